@@ -107,11 +107,11 @@ kinds! {
     /// A read of an interrupt flag, which may clear it.
     9 ReadInterrupt "interrupted?" [Valued] Object,
     10 Sleep "sleep" [Valued] Order,
-    11 Park "park" [Linked] Object,
+    11 Park "park" [Valued] Object,
     12 Unpark "unpark" [Valued] Object,
     13 ClassInit "class-init" [Valued] Order,
     14 ClassInitEnd "class-init-end" [Short] None,
-    15 Value "value" [Valued] None,
+    15 Value "value" [Valued] Order,
     16 Output "output" [Valued] None,
     17 Uncaught "uncaught" [Valued] None,
     18 Halt "halt" [Valued] None,

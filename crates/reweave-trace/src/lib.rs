@@ -10,7 +10,17 @@ pub mod event;
 pub mod file;
 pub mod ids;
 pub mod kind;
+#[cfg(feature = "host")]
+pub mod manifest;
+pub mod model;
+pub mod operation;
+pub mod text;
 
 pub use event::{Event, Events, Tag};
+pub use file::ReadError;
 pub use ids::{ClassId, EventNumber, Link, Position, ProcessNumber, SiteId, StreamId};
 pub use kind::{Form, Kind, LinkRole};
+#[cfg(feature = "host")]
+pub use manifest::Manifest;
+pub use model::{Fault, Process, Site, Thread, Trace};
+pub use operation::{Ending, Operation, Woken};
