@@ -6,6 +6,8 @@ pub mod scan;
 #[cfg(feature = "host")]
 pub mod seal;
 pub mod table;
+#[cfg(all(test, feature = "host"))]
+mod tests;
 #[cfg(feature = "host")]
 pub mod verify;
 #[cfg(feature = "host")]
