@@ -1,0 +1,174 @@
+//! Goes through the events of a process in an order that could have happened, as far as there is one.
+//!
+//! An event happens after the event before it in its stream, after its link, a thread's first event after the `start` or
+//! `hook` that names its stream, and a `wait` after the event in its value. Streams go on in turn; one that has to wait is
+//! put down at the event it waits for, so every event is looked at once and every wait costs a heap operation.
+//! Events that come after one that is not there, and those on a cycle (which only damage can make), are never reached.
+
+use reweave_trace::{Event, Events, Link, LinkRole, Operation, Position, Process, StreamId, Woken};
+use std::cmp::Reverse;
+use std::collections::{BinaryHeap, HashMap, VecDeque};
+
+/// The events that must come before one, besides the event before it in its stream.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Predecessors {
+    /// The previous event on the same object.
+    pub object: Option<Link>,
+    /// The event that this one waited for without sharing an object: the exit of the joined thread, the interrupt.
+    pub order: Option<Link>,
+    /// The `start` or `hook` of a thread's first event.
+    pub start: Option<Link>,
+    /// The notify or interrupt that ended a wait.
+    pub waker: Option<Link>,
+}
+
+impl Predecessors {
+    pub fn iter(&self) -> impl Iterator<Item = Link> {
+        [self.object, self.order, self.start, self.waker]
+            .into_iter()
+            .flatten()
+    }
+}
+
+/// An event that the walk has reached.
+#[derive(Clone, Copy, Debug)]
+pub struct Step {
+    /// Index of its thread in the process.
+    pub thread: usize,
+    pub event: Event,
+    pub operation: Operation,
+    pub predecessors: Predecessors,
+}
+
+/// Calls `visit` for every event that can be reached, and returns how many words of each thread that were.
+pub fn walk(process: &Process, mut visit: impl FnMut(&Step)) -> Vec<u64> {
+    let starts = Starts::of(process);
+    let mut streams: Vec<Stream<'_>> = process
+        .threads
+        .iter()
+        .map(|thread| Stream {
+            id: thread.stream,
+            rest: thread.events(),
+            finished: 0,
+            waiting: BinaryHeap::new(),
+        })
+        .collect();
+    let mut ready: VecDeque<usize> = (0..streams.len()).collect();
+    while let Some(current) = ready.pop_front() {
+        while let Some(step) = streams[current].next_step(current, &starts) {
+            let missing = step.predecessors.iter().find_map(|link| {
+                match process
+                    .threads
+                    .binary_search_by_key(&link.stream, |thread| thread.stream)
+                {
+                    Ok(index) if streams[index].finished >= link.position.0 => None,
+                    Ok(index) => Some((index, link.position)),
+                    // Such a stream does not exist: nobody will ever wake this one.
+                    Err(_) => Some((current, Position::MAX)),
+                }
+            });
+            if let Some((other, position)) = missing {
+                streams[other].waiting.push(Reverse((position, current)));
+                break;
+            }
+            visit(&step);
+            streams[current].finish(&step.event, &mut ready);
+        }
+    }
+    streams.iter().map(|stream| stream.finished).collect()
+}
+
+struct Stream<'a> {
+    id: StreamId,
+    rest: Events<'a>,
+    /// Words of the events that were reached.
+    finished: u64,
+    /// Threads that wait until this many words are finished.
+    waiting: BinaryHeap<Reverse<(Position, usize)>>,
+}
+
+impl Stream<'_> {
+    fn next_step(&self, thread: usize, starts: &Starts) -> Option<Step> {
+        let event = self.rest.clone().next()?.ok()?;
+        let operation = event.operation().ok()?;
+        let mut predecessors = Predecessors::default();
+        match event.kind.link_role() {
+            LinkRole::None => (),
+            LinkRole::Object => predecessors.object = event.previous,
+            LinkRole::Order => predecessors.order = event.previous,
+        }
+        if let Operation::Wait(Woken::By(link)) = operation {
+            predecessors.waker = Some(link);
+        }
+        if event.position == Position::FIRST {
+            match starts.of_stream(self.id) {
+                Start::At(link) => predecessors.start = Some(link),
+                Start::Missing => return None,
+                Start::Free => (),
+            }
+        }
+        Some(Step {
+            thread,
+            event,
+            operation,
+            predecessors,
+        })
+    }
+
+    fn finish(&mut self, event: &Event, ready: &mut VecDeque<usize>) {
+        self.rest.next();
+        self.finished = event.end().0 - 1;
+        while let Some(&Reverse((position, waiter))) = self.waiting.peek() {
+            if position.0 > self.finished {
+                break;
+            }
+            self.waiting.pop();
+            ready.push_back(waiter);
+        }
+    }
+}
+
+/// Where each thread was started.
+#[derive(Debug)]
+pub struct Starts {
+    starts: HashMap<StreamId, Start>,
+}
+
+/// How a thread came to be.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Start {
+    At(Link),
+    /// By a recorded thread whose `start` is not in the trace.
+    Missing,
+    /// Not by a recorded thread.
+    Free,
+}
+
+impl Starts {
+    pub fn of(process: &Process) -> Starts {
+        let mut starts = HashMap::new();
+        for thread in &process.threads {
+            for event in thread.events().flatten() {
+                if let Ok(Operation::Start { child } | Operation::Hook { child }) =
+                    event.operation()
+                {
+                    starts
+                        .entry(child)
+                        .or_insert(Start::At(thread.link(event.position)));
+                }
+            }
+        }
+        for thread in process
+            .threads
+            .iter()
+            .filter(|thread| thread.parent.is_some())
+        {
+            starts.entry(thread.stream).or_insert(Start::Missing);
+        }
+        Starts { starts }
+    }
+
+    pub fn of_stream(&self, stream: StreamId) -> Start {
+        self.starts.get(&stream).copied().unwrap_or(Start::Free)
+    }
+}
