@@ -1,1 +1,2 @@
 //! See the crate's description.
+pub mod classfile;

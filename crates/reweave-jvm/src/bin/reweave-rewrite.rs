@@ -1,0 +1,357 @@
+//! Rewrites every class file below a folder with every kind of event that exists, and prints what it did as JSON.
+//!
+//! ```text
+//! reweave-rewrite [--nops] FROM TO    rewrite the classes below FROM into TO (only those that change)
+//! reweave-rewrite --plan              print what is hooked, for an independent count
+//! ```
+//! It is the subject of `cargo xtask rewriter`, which loads the results into a VM that verifies everything.
+
+use reweave_jvm::classfile::plan::{
+    Around, CallHook, MethodAction, MethodHook, MonitorCalls, Plan,
+};
+use reweave_jvm::classfile::{
+    ClassFileError, Rewritten, SiteKind, peek, rewrite, rewrite_with_nops,
+};
+use std::collections::BTreeMap;
+use std::io;
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+use std::time::{Duration, Instant};
+
+/// The stub that stands for the helper; its source is `tests/java/stub`.
+const HELPER: &str = "java/lang/ReweaveStub";
+
+const CALLS: &[CallHook<'static>] = &[
+    call(None, "wait", "()V", Some("java/lang/Object"), "await"),
+    call(None, "wait", "(J)V", Some("java/lang/Object"), "await"),
+    call(None, "wait", "(JI)V", Some("java/lang/Object"), "await"),
+    call(None, "notify", "()V", Some("java/lang/Object"), "signal"),
+    call(
+        None,
+        "notifyAll",
+        "()V",
+        Some("java/lang/Object"),
+        "signalAll",
+    ),
+    call(
+        Some("java/lang/Object"),
+        "hashCode",
+        "()I",
+        Some("java/lang/Object"),
+        "hash",
+    ),
+    call(
+        Some("java/lang/System"),
+        "nanoTime",
+        "()J",
+        None,
+        "nanoTime",
+    ),
+    call(
+        Some("java/lang/System"),
+        "currentTimeMillis",
+        "()J",
+        None,
+        "currentTimeMillis",
+    ),
+    call(
+        Some("java/lang/Thread"),
+        "interrupt",
+        "()V",
+        Some("java/lang/Thread"),
+        "interrupt",
+    ),
+    call(
+        Some("java/lang/Thread"),
+        "interrupted",
+        "()Z",
+        None,
+        "interrupted",
+    ),
+    call(
+        Some("java/util/List"),
+        "size",
+        "()I",
+        Some("java/util/List"),
+        "size",
+    ),
+    call(
+        Some("java/util/Map"),
+        "get",
+        "(Ljava/lang/Object;)Ljava/lang/Object;",
+        Some("java/util/Map"),
+        "get",
+    ),
+    call(
+        Some("java/lang/StringBuilder"),
+        "toString",
+        "()Ljava/lang/String;",
+        Some("java/lang/StringBuilder"),
+        "text",
+    ),
+    call(Some("java/lang/Math"), "max", "(JJ)J", None, "max"),
+];
+
+const fn call(
+    owner: Option<&'static str>,
+    name: &'static str,
+    descriptor: &'static str,
+    receiver: Option<&'static str>,
+    method: &'static str,
+) -> CallHook<'static> {
+    CallHook {
+        owner,
+        name,
+        descriptor,
+        receiver,
+        method,
+    }
+}
+
+const BRACKET: Around<'static> = Around {
+    enter: "enter",
+    leave: "leave",
+};
+const INITIALISER: Around<'static> = Around {
+    enter: "initialiserEnter",
+    leave: "initialiserLeave",
+};
+const MONITORS: MonitorCalls<'static> = MonitorCalls {
+    before: Some("acquiring"),
+    after: Some("acquired"),
+};
+const ENTRY: MethodAction<'static> = MethodAction::Entry {
+    method: "entered",
+    class: "java/lang/Object",
+    arguments: false,
+};
+
+/// Names that occur often, also on synchronized methods, so that hooks meet on one method.
+const METHODS: &[MethodHook<'static>] = &[
+    every("get", ENTRY),
+    every("put", ENTRY),
+    every("add", ENTRY),
+    every("run", ENTRY),
+    every("append", ENTRY),
+    every("put", MethodAction::Around(BRACKET)),
+    every("close", MethodAction::Around(BRACKET)),
+    every("write", MethodAction::Around(BRACKET)),
+    every("append", MethodAction::Around(BRACKET)),
+    every("getInstance", MethodAction::Around(BRACKET)),
+    MethodHook {
+        name: "equals",
+        descriptor: Some("(Ljava/lang/Object;)Z"),
+        action: MethodAction::Entry {
+            method: "entered",
+            class: "java/lang/Object",
+            arguments: true,
+        },
+    },
+    MethodHook {
+        name: "getProperty",
+        descriptor: Some("(Ljava/lang/String;)Ljava/lang/String;"),
+        action: MethodAction::ReplaceArgument {
+            method: "argument",
+            index: 0,
+            descriptor: "Ljava/lang/String;",
+        },
+    },
+];
+
+const fn every(name: &'static str, action: MethodAction<'static>) -> MethodHook<'static> {
+    MethodHook {
+        name,
+        descriptor: None,
+        action,
+    }
+}
+
+fn main() -> ExitCode {
+    let arguments: Vec<String> = std::env::args().skip(1).collect();
+    let words: Vec<&str> = arguments.iter().map(String::as_str).collect();
+    let result = match words[..] {
+        ["--plan"] => {
+            print_plan();
+            Ok(())
+        }
+        ["--nops", from, to] => run(Path::new(from), Path::new(to), rewrite_with_nops),
+        [from, to] if !from.starts_with('-') => run(Path::new(from), Path::new(to), rewrite),
+        _ => {
+            eprintln!("usage: reweave-rewrite [--nops] FROM TO\n       reweave-rewrite --plan");
+            return ExitCode::from(2);
+        }
+    };
+    match result {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => {
+            eprintln!("reweave-rewrite: {error}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+/// One line a hook: `call OWNER NAME DESCRIPTOR static|virtual`, with `*` for any owner, or `method NAME DESCRIPTOR`, with `*` for any.
+fn print_plan() {
+    for hook in CALLS {
+        let dispatch = if hook.receiver.is_some() {
+            "virtual"
+        } else {
+            "static"
+        };
+        println!(
+            "call {} {} {} {dispatch}",
+            hook.owner.unwrap_or("*"),
+            hook.name,
+            hook.descriptor
+        );
+    }
+    for hook in METHODS {
+        match hook.action {
+            MethodAction::Entry { .. } | MethodAction::Redirect { .. } => {
+                println!("method {} {}", hook.name, hook.descriptor.unwrap_or("*"));
+            }
+            // These have no site.
+            MethodAction::ReplaceArgument { .. } | MethodAction::Around(_) => {}
+        }
+    }
+}
+
+#[derive(Default)]
+struct Report {
+    classes: usize,
+    changed: usize,
+    failures: Vec<String>,
+    skipped: BTreeMap<String, usize>,
+    sites: BTreeMap<&'static str, usize>,
+    handles: usize,
+    spent: Duration,
+}
+
+fn run(
+    from: &Path,
+    to: &Path,
+    rewrite: fn(&[u8], &Plan<'_>) -> Result<Rewritten, ClassFileError>,
+) -> io::Result<()> {
+    let mut files = Vec::new();
+    collect(from, &mut files)?;
+    files.sort();
+    let plan = Plan {
+        helper: HELPER,
+        fields: Vec::new(),
+        monitors: Some(MONITORS),
+        monitor_methods: &[],
+        calls: CALLS,
+        methods: METHODS.to_vec(),
+        initialiser: Some(INITIALISER),
+    };
+    let mut report = Report::default();
+    for file in files {
+        let bytes = std::fs::read(&file)?;
+        let place = file.strip_prefix(from).unwrap_or(&file);
+        // What the rewriter must not touch, see its documentation.
+        if peek(&bytes).is_ok_and(|summary| summary.name == "java/lang/Object") {
+            continue;
+        }
+        report.classes += 1;
+        let start = Instant::now();
+        let result = rewrite(&bytes, &plan);
+        report.spent += start.elapsed();
+        match result {
+            Ok(rewritten) => {
+                report.count(&rewritten, place);
+                if let Some(new) = rewritten.bytes {
+                    let target = to.join(place);
+                    if let Some(folder) = target.parent() {
+                        std::fs::create_dir_all(folder)?;
+                    }
+                    std::fs::write(target, new)?;
+                }
+            }
+            Err(error) => report
+                .failures
+                .push(format!("{}: {error}", place.display())),
+        }
+    }
+    println!("{}", report.json());
+    Ok(())
+}
+
+/// Every class file below `folder`. Versions of a class for other JDKs, and descriptions of modules, are not loaded and left out.
+fn collect(folder: &Path, files: &mut Vec<PathBuf>) -> io::Result<()> {
+    for entry in std::fs::read_dir(folder)? {
+        let path = entry?.path();
+        if path.is_dir() {
+            if path.file_name().is_some_and(|name| name != "META-INF") {
+                collect(&path, files)?;
+            }
+        } else if path
+            .extension()
+            .is_some_and(|extension| extension == "class")
+            && path
+                .file_name()
+                .is_some_and(|name| name != "module-info.class")
+        {
+            files.push(path);
+        }
+    }
+    Ok(())
+}
+
+impl Report {
+    fn count(&mut self, rewritten: &Rewritten, place: &Path) {
+        self.changed += usize::from(rewritten.bytes.is_some());
+        self.handles += rewritten.handles;
+        for site in &rewritten.sites {
+            let kind = match site.kind {
+                SiteKind::MonitorBlock => "monitor_blocks",
+                SiteKind::SynchronizedMethod => "synchronized_methods",
+                SiteKind::Call => "calls",
+                SiteKind::Method => "methods",
+            };
+            *self.sites.entry(kind).or_default() += 1;
+        }
+        for skipped in &rewritten.skipped {
+            eprintln!(
+                "{}: {} skipped: {}",
+                place.display(),
+                skipped.method,
+                skipped.reason
+            );
+            *self
+                .skipped
+                .entry(format!("{:?}", skipped.reason))
+                .or_default() += 1;
+        }
+    }
+
+    fn json(&self) -> String {
+        let seconds = self.spent.as_secs_f64();
+        let failures: Vec<String> = self
+            .failures
+            .iter()
+            .map(|failure| format!("{failure:?}"))
+            .collect();
+        let counts = |counts: Vec<String>| counts.join(", ");
+        format!(
+            "{{\"classes\": {}, \"changed\": {}, \"failures\": [{}], \"skipped\": {{{}}}, \"sites\": {{{}}}, \"handles\": {}, \
+             \"seconds\": {seconds:.3}, \"classes_per_second\": {:.0}}}",
+            self.classes,
+            self.changed,
+            counts(failures),
+            counts(
+                self.skipped
+                    .iter()
+                    .map(|(reason, count)| format!("\"{reason}\": {count}"))
+                    .collect()
+            ),
+            counts(
+                self.sites
+                    .iter()
+                    .map(|(kind, count)| format!("\"{kind}\": {count}"))
+                    .collect()
+            ),
+            self.handles,
+            self.classes as f64 / seconds.max(1e-9),
+        )
+    }
+}

@@ -1,0 +1,86 @@
+//! What the rewriter is asked to do to one class: data only. `hooks` makes plans, `rewrite` carries them out.
+
+/// Everything to be done to one class.
+#[derive(Debug, Clone, Default)]
+pub struct Plan<'a> {
+    /// Internal name of the helper class whose static methods are called, e.g. `java/lang/Reweave`.
+    pub helper: &'a str,
+    /// Fields appended to the class.
+    pub fields: Vec<NewField<'a>>,
+    /// Calls around every monitor acquisition; also turns synchronized methods into explicit monitors.
+    pub monitors: Option<MonitorCalls<'a>>,
+    /// If not empty, `monitors` applies only to methods with these names.
+    pub monitor_methods: &'a [&'a str],
+    /// Call sites to be replaced by calls of the helper.
+    pub calls: &'a [CallHook<'a>],
+    /// What happens to whole methods of this class.
+    pub methods: Vec<MethodHook<'a>>,
+    /// If set, `<clinit>` runs between these two helper calls: `enter(I)V` gets the class's `class_hash`, `leave()V` nothing.
+    /// It is called on every way out, exceptions included.
+    pub initialiser: Option<Around<'a>>,
+}
+
+#[derive(Debug, Clone, Copy)]
+pub struct NewField<'a> {
+    pub flags: u16,
+    pub name: &'a str,
+    pub descriptor: &'a str,
+}
+
+/// Helper methods of descriptor `(Ljava/lang/Object;I)V`: the lock and the site.
+#[derive(Debug, Clone, Copy)]
+pub struct MonitorCalls<'a> {
+    /// Called before the monitor is entered (it may wait there).
+    pub before: Option<&'a str>,
+    /// Called while it is held, right after it was entered.
+    pub after: Option<&'a str>,
+}
+
+/// `owner.name descriptor` called from the class becomes `helper.method`, a static method that takes the receiver first (as
+/// `receiver`, an internal class name) if there is one, then the same arguments, then the site as an int, and returns the same.
+#[derive(Debug, Clone, Copy)]
+pub struct CallHook<'a> {
+    /// Internal name, or `None` for any owner (methods that no class can override).
+    pub owner: Option<&'a str>,
+    pub name: &'a str,
+    pub descriptor: &'a str,
+    /// `Some(class)` for an instance method: the helper's first parameter has this class.
+    pub receiver: Option<&'a str>,
+    pub method: &'a str,
+}
+
+#[derive(Debug, Clone, Copy)]
+pub struct MethodHook<'a> {
+    pub name: &'a str,
+    /// `None`: every method of that name.
+    pub descriptor: Option<&'a str>,
+    pub action: MethodAction<'a>,
+}
+
+#[derive(Debug, Clone, Copy)]
+pub enum MethodAction<'a> {
+    /// The helper's `method` is called first thing, with `this` (as `class`) unless static, then all parameters, then the site.
+    /// Returns nothing. With `arguments: false`, only `this` (if any) and the site.
+    Entry {
+        method: &'a str,
+        class: &'a str,
+        arguments: bool,
+    },
+    /// First thing, parameter `index` (a reference of type `descriptor`) is replaced by `helper.method(parameter)`.
+    ReplaceArgument {
+        method: &'a str,
+        index: usize,
+        descriptor: &'a str,
+    },
+    /// The body runs between `enter()V` and `leave()V`; `leave` runs on every way out.
+    Around(Around<'a>),
+    /// The method is renamed to `$rw$name` (made public and synthetic, not synchronized if `monitors` would convert it) and a new one takes its place that calls
+    /// `helper.method` with `this` (as `class`), all parameters and the site, and returns what that returns.
+    Redirect { method: &'a str, class: &'a str },
+}
+
+#[derive(Debug, Clone, Copy)]
+pub struct Around<'a> {
+    pub enter: &'a str,
+    pub leave: &'a str,
+}

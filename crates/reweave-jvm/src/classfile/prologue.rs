@@ -1,0 +1,298 @@
+//! What runs before a method's first instruction, and what has to be undone when it is left.
+//!
+//! From the outside in: the brackets of the plan (the initialiser's first), then reports and replaced arguments in the order of the plan,
+//! then the monitor of a method that was synchronized.
+
+use super::addition::{Bracket, BracketKind, Lock, Prologue};
+use super::assemble::{call_static, constant, load, load_arguments, store_reference};
+use super::class::ClassRewriter;
+use super::code::{Code, Lines};
+use super::descriptor::Descriptor;
+use super::error::ClassFileError;
+use super::frames;
+use super::helper;
+use super::member::{ACC_SYNCHRONIZED, Member};
+use super::opcode::{ALOAD, ALOAD_0, DUP, MONITORENTER, MONITOREXIT};
+use super::plan::{Around, MethodAction, MethodHook};
+use super::scan::{LOCK_AND_SITE, Place};
+use super::site::{SiteId, SiteKind, class_hash};
+use super::skip::SkipReason;
+
+/// Class files older than Java 5 cannot push a class object.
+const FIRST_WITH_CLASS_CONSTANTS: u16 = 49;
+
+/// What becomes of a synchronized method.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Conversion {
+    /// It is not synchronized, or it stays so.
+    None,
+    /// Its own code takes and releases the monitor.
+    InPlace,
+    /// A wrapper does, since the code overwrites `this`.
+    AroundBody,
+}
+
+impl Place<'_> {
+    /// Whether the hook means this method.
+    pub fn is_of(&self, hook: &MethodHook<'_>) -> bool {
+        hook.name.as_bytes() == self.name
+            && hook
+                .descriptor
+                .is_none_or(|descriptor| descriptor.as_bytes() == self.descriptor)
+    }
+}
+
+impl<'a> ClassRewriter<'a> {
+    /// Adds what the plan wants at the start of this method, monitors excepted.
+    pub fn begin(
+        &mut self,
+        method: &Member<'a>,
+        place: Place<'a>,
+        code: &Code<'a>,
+        prologue: &mut Prologue,
+    ) -> Result<(), ClassFileError> {
+        if place.name == b"<clinit>"
+            && let Some(around) = self.plan.initialiser
+        {
+            let hash = class_hash(&String::from_utf8_lossy(self.name));
+            constant(&mut prologue.code, self.pool.append_integer(hash)?);
+            prologue.needs_stack(1);
+            self.bracket(around, b"(I)V", prologue)?;
+        }
+        let plan = self.plan;
+        let hooks = || plan.methods.iter().filter(|hook| place.is_of(hook));
+        for hook in hooks() {
+            if let MethodAction::Around(around) = hook.action {
+                if place.name == b"<init>" {
+                    self.skip(place, SkipReason::Initialiser);
+                } else {
+                    self.bracket(around, b"()V", prologue)?;
+                }
+            }
+        }
+        for hook in hooks() {
+            match hook.action {
+                MethodAction::Entry { .. } if place.name == b"<init>" => {
+                    self.skip(place, SkipReason::Initialiser)
+                }
+                MethodAction::Entry {
+                    method: helper_method,
+                    class,
+                    arguments,
+                } => {
+                    let descriptor = if arguments { method.descriptor } else { b"()V" };
+                    self.report_entry(
+                        helper_method,
+                        class,
+                        method,
+                        descriptor,
+                        place,
+                        code,
+                        prologue,
+                    )?;
+                }
+                MethodAction::ReplaceArgument {
+                    method: helper_method,
+                    index,
+                    descriptor,
+                } => {
+                    self.replace_argument(
+                        helper_method,
+                        index,
+                        descriptor,
+                        method,
+                        place,
+                        prologue,
+                    )?;
+                }
+                // Brackets have been dealt with above; a redirected method's own code is not concerned.
+                MethodAction::Around(_) | MethodAction::Redirect { .. } => {}
+            }
+        }
+        Ok(())
+    }
+
+    fn bracket(
+        &mut self,
+        around: Around<'a>,
+        descriptor: &[u8],
+        prologue: &mut Prologue,
+    ) -> Result<(), ClassFileError> {
+        call_static(
+            &mut prologue.code,
+            self.helper
+                .method(&mut self.pool, around.enter, descriptor)?,
+        );
+        let mut exit = Vec::new();
+        call_static(
+            &mut exit,
+            self.helper.method(&mut self.pool, around.leave, b"()V")?,
+        );
+        prologue.brackets.push(Bracket {
+            held_from: prologue.code.len(),
+            exit,
+            kind: BracketKind::Calls,
+        });
+        Ok(())
+    }
+
+    #[expect(
+        clippy::too_many_arguments,
+        reason = "all of the hook and all of the method are needed"
+    )]
+    fn report_entry(
+        &mut self,
+        helper_method: &'a str,
+        class: &'a str,
+        method: &Member<'a>,
+        descriptor: &[u8],
+        place: Place<'a>,
+        code: &Code<'a>,
+        prologue: &mut Prologue,
+    ) -> Result<(), ClassFileError> {
+        let arguments = Descriptor::parse(descriptor)?;
+        let receiver = (!method.is_static()).then_some(class.as_bytes());
+        let text = helper::descriptor(receiver, arguments.parameter_text, b"I", b"V");
+        let callee = self.helper.method(&mut self.pool, helper_method, &text)?;
+        let lines = Lines::read(code, &self.pool)?;
+        let site = self.method_site(SiteKind::Method, place.hash().method(), place, &lines)?;
+        let words = load_arguments(&mut prologue.code, method.is_static(), &arguments); // [this,] arguments
+        constant(&mut prologue.code, site); //                                             [this,] arguments, site
+        call_static(&mut prologue.code, callee);
+        prologue.needs_stack(words + 1);
+        Ok(())
+    }
+
+    fn replace_argument(
+        &mut self,
+        helper_method: &'a str,
+        index: usize,
+        kind: &'a str,
+        method: &Member<'a>,
+        place: Place<'a>,
+        prologue: &mut Prologue,
+    ) -> Result<(), ClassFileError> {
+        let parameters = Descriptor::parse(method.descriptor)?.parameters;
+        let Some(parameter) = parameters
+            .get(index)
+            .filter(|found| found.descriptor == kind.as_bytes() && found.load_opcode() == ALOAD)
+        else {
+            self.skip(place, SkipReason::OtherParameter);
+            return Ok(());
+        };
+        let local = usize::from(!method.is_static()) + parameter.local;
+        let text = helper::descriptor(None, kind.as_bytes(), b"", kind.as_bytes());
+        let callee = self.helper.method(&mut self.pool, helper_method, &text)?;
+        load(&mut prologue.code, ALOAD, local); // argument
+        call_static(&mut prologue.code, callee); // replacement
+        store_reference(&mut prologue.code, local);
+        prologue.needs_stack(1);
+        Ok(())
+    }
+
+    /// Whether the plan wants this method's monitor in its code.
+    pub fn converts(&self, method: &Member<'a>, place: Place<'a>) -> bool {
+        // The VM ignores the flag on initialisers.
+        method.has(ACC_SYNCHRONIZED)
+            && self.plan.monitors.is_some()
+            && self.monitors_apply(place.name)
+            && !place.name.starts_with(b"<")
+    }
+
+    /// If the method is synchronized and should not be, adds the monitor as the innermost bracket.
+    pub fn convert_synchronized(
+        &mut self,
+        method: &Member<'a>,
+        place: Place<'a>,
+        code: &Code<'a>,
+        prologue: &mut Prologue,
+    ) -> Result<Conversion, ClassFileError> {
+        let Some(calls) = self.plan.monitors.filter(|_| self.converts(method, place)) else {
+            return Ok(Conversion::None);
+        };
+        let lock = if method.is_static() {
+            Lock::Class
+        } else {
+            Lock::This
+        };
+        if lock == Lock::Class && self.facts.major < FIRST_WITH_CLASS_CONSTANTS {
+            self.skip(place, SkipReason::NoClassConstant);
+            return Ok(Conversion::None);
+        }
+        let lines = Lines::read(code, &self.pool)?;
+        let site = self.method_site(
+            SiteKind::SynchronizedMethod,
+            place.hash().synchronized_method(),
+            place,
+            &lines,
+        )?;
+        let this_class = self.facts.this_class;
+        let load_lock = |out: &mut Vec<u8>| match lock {
+            Lock::This => out.push(ALOAD_0),
+            Lock::Class => constant(out, this_class),
+        };
+        let out = &mut prologue.code;
+        load_lock(out); //                                        lock
+        if let Some(before) = calls.before {
+            out.push(DUP); //                                     lock, lock
+            constant(out, site); //                               lock, lock, site
+            call_static(
+                out,
+                self.helper.method(&mut self.pool, before, LOCK_AND_SITE)?,
+            );
+        }
+        out.push(MONITORENTER);
+        let held_from = out.len();
+        if let Some(after) = calls.after {
+            load_lock(out); //                                    lock
+            constant(out, site); //                               lock, site
+            call_static(
+                out,
+                self.helper.method(&mut self.pool, after, LOCK_AND_SITE)?,
+            );
+        }
+        prologue.needs_stack(3);
+        let mut exit = Vec::new();
+        load_lock(&mut exit); //                                  lock
+        exit.push(MONITOREXIT);
+        prologue.brackets.push(Bracket {
+            held_from,
+            exit,
+            kind: BracketKind::Monitor(lock),
+        });
+        match lock {
+            Lock::This if !self.keeps_this(method, code)? => Ok(Conversion::AroundBody),
+            Lock::This | Lock::Class => Ok(Conversion::InPlace),
+        }
+    }
+
+    /// Whether `this` is in local variable 0 all the way.
+    fn keeps_this(&self, method: &Member<'a>, code: &Code<'a>) -> Result<bool, ClassFileError> {
+        if code.bytecode.stores_to_local_zero()? {
+            return Ok(false);
+        }
+        let locals = 1 + Descriptor::parse(method.descriptor)?.parameters.len();
+        let mut keeps = true;
+        code.for_each_attribute(&self.pool, |name, _, contents| {
+            if name == b"StackMapTable" {
+                keeps &= frames::keep_this(contents, locals, self.name, &self.pool)?;
+            }
+            Ok::<(), ClassFileError>(())
+        })?;
+        Ok(keeps)
+    }
+
+    /// Registers a site that stands for the whole method, once, and returns the constant of its id.
+    pub fn method_site(
+        &mut self,
+        kind: SiteKind,
+        id: SiteId,
+        place: Place<'a>,
+        lines: &Lines,
+    ) -> Result<u16, ClassFileError> {
+        if self.sites.last().is_none_or(|last| last.id != id) {
+            self.sites.push(place.site(id, kind, lines.first()));
+        }
+        self.pool.append_integer(id.0)
+    }
+}

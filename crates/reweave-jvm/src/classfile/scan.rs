@@ -1,0 +1,177 @@
+//! Finds the instructions of a method that the plan wants changed.
+
+use super::addition::{Edit, Edits, Instead, Prologue};
+use super::assemble::{call_static, constant};
+use super::calls::Calls;
+use super::code::{Code, Lines};
+use super::error::ClassFileError;
+use super::helper::Helper;
+use super::opcode::{DUP, INVOKEINTERFACE, INVOKEVIRTUAL, IRETURN, MONITORENTER, NOP, RETURN};
+use super::plan::MonitorCalls;
+use super::pool::Pool;
+use super::site::{MethodHash, Site, SiteId, SiteKind};
+
+/// Descriptor of the calls around monitors: the lock and the site.
+pub(super) const LOCK_AND_SITE: &[u8] = b"(Ljava/lang/Object;I)V";
+
+/// Whether to insert more than the plan says, to test relocation.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Stress {
+    None,
+    /// A `nop` before every instruction.
+    Nops,
+}
+
+/// The method whose code is searched, as the program names it.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Place<'a> {
+    pub class: &'a [u8],
+    pub name: &'a [u8],
+    pub descriptor: &'a [u8],
+}
+
+impl Place<'_> {
+    pub fn hash(&self) -> MethodHash {
+        MethodHash::new(self.class, self.name, self.descriptor)
+    }
+
+    pub fn site(&self, id: SiteId, kind: SiteKind, line: u16) -> Site {
+        Site {
+            id,
+            kind,
+            method: self.method(),
+            line,
+        }
+    }
+
+    /// Name and descriptor.
+    pub fn method(&self) -> String {
+        let mut text = String::from_utf8_lossy(self.name).into_owned();
+        text.push_str(&String::from_utf8_lossy(self.descriptor));
+        text
+    }
+}
+
+/// What the search needs and what it adds to.
+pub(super) struct Scan<'s, 'a> {
+    pub place: Place<'a>,
+    pub monitors: Option<MonitorCalls<'a>>,
+    pub stress: Stress,
+    pub calls: &'s mut Calls<'a>,
+    pub pool: &'s mut Pool<'a>,
+    pub helper: &'s mut Helper<'a>,
+    pub sites: &'s mut Vec<Site>,
+}
+
+impl<'a> Scan<'_, 'a> {
+    /// Puts into `edits` whatever has to be done to `code`, whose returns get an epilogue if `prologue` has brackets.
+    pub fn run(
+        &mut self,
+        code: &Code<'_>,
+        prologue: &Prologue,
+        edits: &mut Edits,
+    ) -> Result<(), ClassFileError> {
+        let mut lines = None;
+        let bytecode = code.bytecode;
+        let has_calls = !self.calls.is_empty();
+        let has_epilogue = !prologue.brackets.is_empty();
+        let mut at = 0;
+        while at < bytecode.len() {
+            let next = bytecode.next(at)?;
+            let start = edits.code.len();
+            if self.stress == Stress::Nops {
+                edits.code.push(NOP);
+            }
+            let mut edit = Edit {
+                at,
+                next,
+                before: start..start,
+                after: start..start,
+                instead: Instead::Same,
+            };
+            match bytecode.bytes[at] {
+                MONITORENTER => {
+                    if let Some(calls) = self.monitors {
+                        let site = self.site(SiteKind::MonitorBlock, at, code, &mut lines)?;
+                        self.monitor(calls, site, edits, &mut edit)?;
+                    }
+                }
+                opcode @ INVOKEVIRTUAL..=INVOKEINTERFACE if has_calls => {
+                    let called = bytecode.u2(at + 1)?;
+                    if let Some(method) =
+                        self.calls
+                            .replacement(opcode, called, self.pool, self.helper)?
+                    {
+                        let site = self.site(SiteKind::Call, at, code, &mut lines)?;
+                        constant(&mut edits.code, site); // arguments, site
+                        edits.needs_stack(1);
+                        edit.instead = Instead::CallStatic(method);
+                    }
+                }
+                IRETURN..=RETURN if has_epilogue => {
+                    edits.needs_stack(1);
+                    edit.instead = Instead::SameAfterEpilogue;
+                }
+                _ => {}
+            }
+            if edit.after.is_empty() {
+                edit.before = start..edits.code.len();
+            }
+            if edits.code.len() > start || edit.instead != Instead::Same {
+                edits.list.push(edit);
+            }
+            at = next;
+        }
+        Ok(())
+    }
+
+    fn monitor(
+        &mut self,
+        calls: MonitorCalls<'a>,
+        site: u16,
+        edits: &mut Edits,
+        edit: &mut Edit,
+    ) -> Result<(), ClassFileError> {
+        let code = &mut edits.code;
+        let start = edit.before.start;
+        let mut stack = 0; //                                                          lock
+        if calls.after.is_some() {
+            code.push(DUP); //                                                         lock, lock
+            stack += 1;
+        }
+        if let Some(before) = calls.before {
+            code.push(DUP); //                                                         lock, [lock,] lock
+            constant(code, site); //                                                   lock, [lock,] lock, site
+            call_static(code, self.helper.method(self.pool, before, LOCK_AND_SITE)?); // lock, [lock]
+            stack += 2;
+        }
+        edit.before = start..code.len();
+        if let Some(after) = calls.after {
+            // The monitor has been entered.                                              lock
+            constant(code, site); //                                                   lock, site
+            call_static(code, self.helper.method(self.pool, after, LOCK_AND_SITE)?);
+        }
+        edit.after = edit.before.end..code.len();
+        edits.needs_stack(stack);
+        Ok(())
+    }
+
+    /// Registers a site and returns the constant of its id.
+    fn site(
+        &mut self,
+        kind: SiteKind,
+        at: usize,
+        code: &Code<'_>,
+        lines: &mut Option<Lines>,
+    ) -> Result<u16, ClassFileError> {
+        let lines = match lines {
+            Some(lines) => lines,
+            None => lines.insert(Lines::read(code, self.pool)?),
+        };
+        // `Code::parse` has checked that the code is no longer than this.
+        let index = at as u16;
+        let id = self.place.hash().instruction(index);
+        self.sites.push(self.place.site(id, kind, lines.at(index)));
+        self.pool.append_integer(id.0)
+    }
+}

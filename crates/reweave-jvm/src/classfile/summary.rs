@@ -1,0 +1,70 @@
+//! The facts about a class by which a plan for it is chosen, without looking at any code.
+
+use super::bytes::Reader;
+use super::class::skip_attributes;
+use super::error::ClassFileError;
+use super::member::Attribute;
+use super::pool::Pool;
+use std::borrow::Cow;
+
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Summary<'a> {
+    /// Internal name, e.g. `java/lang/String`.
+    pub name: Cow<'a, str>,
+    /// `None` for `java/lang/Object` and `module-info`.
+    pub superclass: Option<Cow<'a, str>>,
+    pub access_flags: u16,
+    /// Of the class file's version: 61 is Java 17.
+    pub major: u16,
+    /// Whether there is a static initialiser, `<clinit>`.
+    pub has_initialiser: bool,
+    pub source_file: Option<Cow<'a, str>>,
+}
+
+/// Reads the summary of a class file.
+pub fn peek(class_file: &[u8]) -> Result<Summary<'_>, ClassFileError> {
+    let pool = Pool::parse(class_file)?;
+    let major = Reader::new(class_file, 0)
+        .after(6, "version")?
+        .u2("version")?;
+    let mut reader = Reader::new(class_file, 0).after(pool.end(), "class")?;
+    let access_flags = reader.u2("access flags")?;
+    let name = text(pool.class(reader.u2("class name")?)?);
+    let superclass = match reader.u2("superclass")? {
+        0 => None,
+        index => Some(text(pool.class(index)?)),
+    };
+    let interfaces = reader.u2("interface count")?;
+    reader.take(usize::from(interfaces) * 2, "interfaces")?;
+    for _ in 0..reader.u2("field count")? {
+        reader.take(6, "field")?;
+        skip_attributes(&mut reader)?;
+    }
+    let mut has_initialiser = false;
+    for _ in 0..reader.u2("method count")? {
+        reader.u2("access flags")?;
+        has_initialiser |= pool.utf8(reader.u2("method name")?)? == b"<clinit>";
+        reader.u2("method descriptor")?;
+        skip_attributes(&mut reader)?;
+    }
+    let mut source_file = None;
+    for _ in 0..reader.u2("attribute count")? {
+        let mut attribute = Attribute::parse(&mut reader)?;
+        if pool.utf8(attribute.name_index)? == b"SourceFile" {
+            source_file = Some(text(pool.utf8(attribute.contents.u2("source file")?)?));
+        }
+    }
+    Ok(Summary {
+        name,
+        superclass,
+        access_flags,
+        major,
+        has_initialiser,
+        source_file,
+    })
+}
+
+/// Class files have their own UTF-8; where it differs, in names nobody uses, characters are replaced.
+fn text(bytes: &[u8]) -> Cow<'_, str> {
+    String::from_utf8_lossy(bytes)
+}

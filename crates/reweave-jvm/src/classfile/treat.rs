@@ -1,0 +1,195 @@
+//! Carries out what the plan says about one method: adds to its code, or puts another method in its place.
+
+use super::addition::Prologue;
+use super::annotations;
+use super::bytes::{put_u2, put_u4};
+use super::class::ClassRewriter;
+use super::code::{Code, Lines};
+use super::descriptor::Descriptor;
+use super::error::ClassFileError;
+use super::helper;
+use super::member::{
+    ACC_NATIVE, ACC_PRIVATE, ACC_PROTECTED, ACC_PUBLIC, ACC_STRICT, ACC_SYNCHRONIZED,
+    ACC_SYNTHETIC, Attribute, Member,
+};
+use super::plan::MethodAction;
+use super::prologue::Conversion;
+use super::scan::Place;
+use super::site::SiteKind;
+use super::skip::{Obstacle, SkipReason};
+use super::wrapper::{Callee, Wrapper};
+
+impl<'a> ClassRewriter<'a> {
+    /// Does to this method whatever the plan wants.
+    pub fn treat(&mut self, method: &Member<'a>, place: Place<'a>) -> Result<(), Obstacle> {
+        let Some(attribute) = method.code else {
+            self.report_without_body(method, place);
+            return Ok(());
+        };
+        let code = Code::parse(attribute.contents)?;
+        let mut prologue = Prologue::default();
+        self.begin(method, place, &code, &mut prologue)?;
+        let conversion = self.convert_synchronized(method, place, &code, &mut prologue)?;
+        let flags = match conversion {
+            Conversion::None => method.flags,
+            Conversion::InPlace | Conversion::AroundBody => method.flags & !ACC_SYNCHRONIZED,
+        };
+        let new_code = match conversion {
+            Conversion::None | Conversion::InPlace => self.code(&code, &prologue, place)?,
+            Conversion::AroundBody => Some(self.split(method, &code, attribute, &prologue, place)?),
+        };
+        match self.redirect(method, place, &code)? {
+            Some(wrapper) => {
+                // Conversion or not, the wrapper must not hold the monitor while the helper decides what happens.
+                let renamed = flags & !(ACC_PRIVATE | ACC_PROTECTED) | ACC_PUBLIC | ACC_SYNTHETIC;
+                let contents = new_code.as_deref().unwrap_or(code.whole);
+                self.append_method(renamed, b"$rw$", method, attribute, contents)?;
+                self.replace_code(attribute, &wrapper);
+                self.change_flags(method, method.flags & !ACC_SYNCHRONIZED)?;
+            }
+            None => {
+                if let Some(new_code) = new_code {
+                    self.replace_code(attribute, &new_code);
+                    self.change_flags(method, flags)?;
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// Moves the method's code into a private method of its own, and returns code that calls it from within the brackets.
+    ///
+    /// Needed where `this` does not stay in local variable 0, so that the method itself could not release its monitor.
+    fn split(
+        &mut self,
+        method: &Member<'a>,
+        code: &Code<'a>,
+        attribute: Attribute<'a>,
+        prologue: &Prologue,
+        place: Place<'a>,
+    ) -> Result<Vec<u8>, Obstacle> {
+        const PREFIX: &[u8] = b"$rw$body$";
+        let body = self.code(code, &Prologue::default(), place)?;
+        let contents = body.as_deref().unwrap_or(code.whole);
+        let flags = method.flags & ACC_STRICT | ACC_PRIVATE | ACC_SYNTHETIC;
+        self.append_method(flags, PREFIX, method, attribute, contents)?;
+        let callee = self.pool.append_method(
+            self.facts.this_class,
+            &[PREFIX, method.name].concat(),
+            method.descriptor,
+        )?;
+        let wrapper = Wrapper {
+            is_static: method.is_static(),
+            descriptor: &Descriptor::parse(method.descriptor)?,
+            callee: Callee::OwnPrivate(callee),
+            lines: &Lines::read(code, &self.pool)?,
+        };
+        let wrapper = wrapper.code();
+        let outer = Code::parse(super::bytes::Reader::new(&wrapper, code.bytecode.offset))?;
+        Ok(self
+            .code(&outer, prologue, place)?
+            .unwrap_or_else(|| wrapper.clone()))
+    }
+
+    /// The code that passes the call to the helper, if the plan wants that.
+    fn redirect(
+        &mut self,
+        method: &Member<'a>,
+        place: Place<'a>,
+        code: &Code<'a>,
+    ) -> Result<Option<Vec<u8>>, Obstacle> {
+        let found = self
+            .plan
+            .methods
+            .iter()
+            .filter(|hook| place.is_of(hook))
+            .find_map(|hook| match hook.action {
+                MethodAction::Redirect { method, class } => Some((method, class)),
+                MethodAction::Entry { .. }
+                | MethodAction::ReplaceArgument { .. }
+                | MethodAction::Around(_) => None,
+            });
+        let Some((helper_method, class)) = found else {
+            return Ok(None);
+        };
+        if place.name.starts_with(b"<") {
+            self.skip(place, SkipReason::Initialiser);
+            return Ok(None);
+        }
+        let descriptor = Descriptor::parse(method.descriptor)?;
+        let receiver = (!method.is_static()).then_some(class.as_bytes());
+        let text = helper::descriptor(receiver, descriptor.parameter_text, b"I", descriptor.result);
+        let callee = self.helper.method(&mut self.pool, helper_method, &text)?;
+        let lines = Lines::read(code, &self.pool)?;
+        let site = self.method_site(SiteKind::Method, place.hash().method(), place, &lines)?;
+        let wrapper = Wrapper {
+            is_static: method.is_static(),
+            descriptor: &descriptor,
+            callee: Callee::Helper {
+                method: callee,
+                site,
+            },
+            lines: &lines,
+        };
+        Ok(Some(wrapper.code()))
+    }
+
+    /// A native method cannot be changed; says so if the plan wants it to be. Abstract methods do nothing that could be hooked.
+    fn report_without_body(&mut self, method: &Member<'a>, place: Place<'a>) {
+        if !method.has(ACC_NATIVE) {
+            return;
+        }
+        if self.converts(method, place) {
+            self.skip(place, SkipReason::NativeSynchronized);
+        }
+        if self.plan.methods.iter().any(|hook| place.is_of(hook)) {
+            self.skip(place, SkipReason::Native);
+        }
+    }
+
+    fn replace_code(&mut self, attribute: Attribute<'a>, contents: &[u8]) {
+        let place = attribute.place();
+        // The contents are bounded by what fits into one method; see `put_with_length`.
+        self.patches.replace(
+            place.start..place.start + 4,
+            &(contents.len() as u32).to_be_bytes(),
+        );
+        self.patches.replace(place.start + 4..place.end, contents);
+    }
+
+    fn change_flags(&mut self, method: &Member<'a>, flags: u16) -> Result<(), ClassFileError> {
+        if flags == method.flags {
+            return Ok(());
+        }
+        self.patches
+            .replace(method.flags_place(), &flags.to_be_bytes());
+        // The VM complains about intrinsic candidates whose flags are not as it knows them.
+        if let Some(attribute) = method.annotations
+            && let Some(contents) =
+                annotations::without_intrinsic_candidate(attribute.contents, &self.pool)?
+        {
+            self.replace_code(attribute, &contents);
+        }
+        Ok(())
+    }
+
+    /// Appends a method called `prefix` + the name of `method`, with nothing but code. Annotations and the like stay with the original.
+    fn append_method(
+        &mut self,
+        flags: u16,
+        prefix: &[u8],
+        method: &Member<'a>,
+        code: Attribute<'a>,
+        contents: &[u8],
+    ) -> Result<(), ClassFileError> {
+        let name = self.pool.append_utf8(&[prefix, method.name].concat())?;
+        let out = &mut self.new_methods.bytes;
+        for value in [flags, name, method.descriptor_index, 1, code.name_index] {
+            put_u2(out, value);
+        }
+        put_u4(out, contents.len() as u32);
+        out.extend_from_slice(contents);
+        self.new_methods.count += 1;
+        Ok(())
+    }
+}

@@ -1,0 +1,46 @@
+package java.lang;
+
+/** Stands for the helper in tests of the rewriter: every call does what the original call did, and nothing else. */
+public final class ReweaveStub {
+    private ReweaveStub() {}
+
+    public static void acquiring(Object lock, int site) {}
+    public static void acquired(Object lock, int site) {}
+    public static void enter() {}
+    public static void leave() {}
+    public static void initialiserEnter(int hash) {}
+    public static void initialiserLeave() {}
+    public static void entered(int site) {}
+    public static void entered(Object self, int site) {}
+    public static void entered(Object self, Object argument, int site) {}
+    public static String argument(String argument) { return argument; }
+
+    public static void await(Object lock, int site) throws InterruptedException { lock.wait(); }
+    public static void await(Object lock, long millis, int site) throws InterruptedException { lock.wait(millis); }
+    public static void await(Object lock, long millis, int nanos, int site) throws InterruptedException { lock.wait(millis, nanos); }
+    public static void signal(Object lock, int site) { lock.notify(); }
+    public static void signalAll(Object lock, int site) { lock.notifyAll(); }
+    public static int hash(Object object, int site) { return object.hashCode(); }
+    public static long nanoTime(int site) { return System.nanoTime(); }
+    public static long currentTimeMillis(int site) { return System.currentTimeMillis(); }
+    public static void interrupt(Thread thread, int site) { thread.interrupt(); }
+    public static boolean interrupted(int site) { return Thread.interrupted(); }
+    public static int size(java.util.List<?> list, int site) { return list.size(); }
+    public static Object get(java.util.Map<?, ?> map, Object key, int site) { return map.get(key); }
+    public static String text(StringBuilder builder, int site) { return builder.toString(); }
+    public static long max(long a, long b, int site) { return Math.max(a, b); }
+
+    // For method handles: the same without the site.
+    public static void await(Object lock) throws InterruptedException { lock.wait(); }
+    public static void signal(Object lock) { lock.notify(); }
+    public static void signalAll(Object lock) { lock.notifyAll(); }
+    public static int hash(Object object) { return object.hashCode(); }
+    public static long nanoTime() { return System.nanoTime(); }
+    public static long currentTimeMillis() { return System.currentTimeMillis(); }
+    public static void interrupt(Thread thread) { thread.interrupt(); }
+    public static boolean interrupted() { return Thread.interrupted(); }
+    public static int size(java.util.List<?> list) { return list.size(); }
+    public static Object get(java.util.Map<?, ?> map, Object key) { return map.get(key); }
+    public static String text(StringBuilder builder) { return builder.toString(); }
+    public static long max(long a, long b) { return Math.max(a, b); }
+}
