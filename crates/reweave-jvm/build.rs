@@ -1,0 +1,61 @@
+//! Compiles the Java helper for both modes and makes a list of its class files that the agent embeds.
+//! Needs a JDK 17 or newer: `$JAVA_HOME/bin/javac` or `javac` on the path.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+fn main() {
+    println!("cargo:rerun-if-changed=java");
+    println!("cargo:rerun-if-env-changed=JAVA_HOME");
+    let out = PathBuf::from(std::env::var("OUT_DIR").expect("cargo sets OUT_DIR"));
+    let mut list = String::new();
+    for mode in ["record", "replay"] {
+        let folder = out.join(mode);
+        let _ = fs::remove_dir_all(&folder);
+        compile(mode, &folder);
+        list += &format!("pub static {}: &[&[u8]] = &[\n", mode.to_uppercase());
+        for class in classes(&folder.join("java/lang")) {
+            list += &format!("    include_bytes!({:?}),\n", class);
+        }
+        list += "];\n";
+    }
+    fs::write(out.join("helper_classes.rs"), list).expect("OUT_DIR is writable");
+}
+
+fn compile(mode: &str, folder: &Path) {
+    let mut sources: Vec<PathBuf> = vec![];
+    for part in ["common", mode] {
+        let part = Path::new("java").join(part).join("java/lang");
+        sources.extend(fs::read_dir(part).expect("the helper's sources are there").map(|e| e.expect("readable").path()));
+    }
+    sources.sort();
+    let javac = match std::env::var_os("JAVA_HOME") {
+        Some(home) => PathBuf::from(home).join("bin/javac"),
+        None => PathBuf::from("javac"),
+    };
+    let result = Command::new(&javac)
+        // Class files of Java 17 run on every JDK we support.
+        .args(["-source", "17", "-target", "17", "-g", "-nowarn", "-proc:none", "-XDsuppressNotes", "-Xlint:-options"])
+        .arg(format!("--patch-module=java.base=java/stubs:java/common:java/{mode}"))
+        .arg("-d")
+        .arg(folder)
+        .args(&sources)
+        .output();
+    match result {
+        Ok(output) if output.status.success() => (),
+        Ok(output) => panic!("javac failed:\n{}", String::from_utf8_lossy(&output.stderr)),
+        Err(error) => panic!("cannot run {}: {error}. Install a JDK (17 or newer), or run `cargo xtask setup`.", javac.display()),
+    }
+}
+
+/// Our classes without the stubs, inner classes after the class that names them first; the order in which they are defined.
+fn classes(folder: &Path) -> Vec<PathBuf> {
+    let mut found: Vec<PathBuf> = fs::read_dir(folder)
+        .expect("javac wrote there")
+        .map(|entry| entry.expect("readable").path())
+        .filter(|path| path.file_name().is_some_and(|name| name.to_string_lossy().starts_with("Reweave")))
+        .collect();
+    found.sort();
+    found
+}

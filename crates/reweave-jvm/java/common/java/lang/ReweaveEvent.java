@@ -1,0 +1,16 @@
+package java.lang;
+
+/** Numbers of the trace format that the helper writes or expects. A test compares them with reweave-trace. */
+final class ReweaveEvent {
+    static final int ACQUIRE = 1, WAIT = 2, NOTIFY = 3, NOTIFY_ALL = 4, START = 5, EXIT = 6, JOIN = 7, INTERRUPT = 8, INTERRUPT_CHECK = 9,
+            SLEEP = 10, PARK = 11, UNPARK = 12, CLASS_INIT = 13, CLASS_INIT_END = 14, VALUE = 15, OUTPUT = 16, UNCAUGHT = 17, HALT = 18,
+            HOOK = 19, FOREIGN = 20;
+    static final int SHORT = 1, LINKED = 2, VALUED = 3;
+    static final int KIND_SHIFT = 32, FORM_SHIFT = 38, TAG_SHIFT = 40, STREAM_SHIFT = 40, TAG_BITS = 24;
+    /** Object tag of an object that shares a cell with others. */
+    static final int SHARED_TAG = 0x800000;
+    /** Outcomes of wait, sleep and join that are not links. */
+    static final int DONE = 0, TIMED_OUT = 1, INTERRUPTED = 2, SPURIOUS = 3;
+
+    private ReweaveEvent() {}
+}

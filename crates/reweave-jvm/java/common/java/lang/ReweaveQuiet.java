@@ -1,0 +1,89 @@
+package java.lang;
+
+import java.io.FileDescriptor;
+import java.io.FileOutputStream;
+import java.io.IOException;
+
+/** What recording and replay share: quiet sections, exceptions without our frames, commands of child JVMs. */
+final class ReweaveQuiet {
+    /** Set by the agent: what to add to the command line of a child JVM; null if children are left alone. */
+    static String[] childOptions;
+    private static int children;
+
+    private ReweaveQuiet() {}
+
+    /** Starts a section whose events are not the program's. The counters balance because every caller leaves in a finally or handler. */
+    static void enter(Thread t) {
+        if (t.$rwQuiet++ == 0) {
+            t.$rwSaved = t.$rwEnd;
+            t.$rwEnd = 0;
+        }
+    }
+
+    static void leave(Thread t) {
+        if (t.$rwQuiet > 0 && --t.$rwQuiet == 0) t.$rwEnd = t.$rwSaved;
+    }
+
+    /** Takes the frames of this package's helpers out of a stack trace, so that the program prints what it prints without us. */
+    static <E extends Throwable> E clean(Thread t, E e) {
+        enter(t);
+        try {
+            StackTraceElement[] all = e.getStackTrace();
+            int kept = 0;
+            for (StackTraceElement frame : all) if (!frame.getClassName().startsWith("java.lang.Reweave")) kept++;
+            StackTraceElement[] rest = new StackTraceElement[kept];
+            kept = 0;
+            for (StackTraceElement frame : all) if (!frame.getClassName().startsWith("java.lang.Reweave")) rest[kept++] = frame;
+            e.setStackTrace(rest);
+        } finally {
+            leave(t);
+        }
+        return e;
+    }
+
+    /** Throws it again without our frames. */
+    static RuntimeException rethrow(Thread t, Throwable e) {
+        throw ReweaveQuiet.<RuntimeException>sneak(clean(t, e));
+    }
+
+    /** Throws a checked exception where the compiler does not expect one. */
+    @SuppressWarnings("unchecked")
+    static <E extends Throwable> RuntimeException sneak(Throwable e) throws E {
+        throw (E) e;
+    }
+
+    /** 1 or 2 if the stream writes to standard output or error, else 0. */
+    static int descriptor(FileOutputStream out) {
+        try {
+            FileDescriptor fd = out.getFD();
+            return fd == FileDescriptor.out ? 1 : fd == FileDescriptor.err ? 2 : 0;
+        } catch (IOException e) {
+            return 0;
+        }
+    }
+
+    static int hash(byte[] bytes, int from, int length) {
+        int h = 0x811c9dc5;
+        for (int i = from; i < from + length; i++) h = (h ^ (bytes[i] & 0xff)) * 0x01000193;
+        return h;
+    }
+
+    /** The command of a child process; with our options if it is a JVM. Child k of a process gets k in its path, in both modes. */
+    static String[] childCommand(String[] command) {
+        String[] options = childOptions;
+        if (options == null || command == null || command.length == 0) return command;
+        String program = command[0];
+        if (program == null || !(program.equals("java") || program.endsWith("/java"))) return command;
+        for (String word : command) if (word != null && word.startsWith(options[0])) return command;
+        int k;
+        synchronized (ReweaveQuiet.class) {
+            k = ++children;
+        }
+        String[] result = new String[command.length + options.length];
+        result[0] = program;
+        for (int i = 0; i < options.length; i++) result[i + 1] = options[i];
+        result[1] = options[0].concat(".").concat(Integer.toString(k));
+        for (int i = 1; i < command.length; i++) result[i + options.length] = command[i];
+        return result;
+    }
+}

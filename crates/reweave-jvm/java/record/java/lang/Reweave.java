@@ -1,0 +1,502 @@
+package java.lang;
+
+import static java.lang.ReweaveEvent.*;
+
+import java.io.FileOutputStream;
+import java.util.concurrent.locks.LockSupport;
+
+/**
+ * What instrumented code calls while a run is recorded: do the real operation, then log it (a notify, an interrupt and an unpark are logged first, so that what they
+ * cause comes later). The class of the same name in replay/ has the same methods; hooks.rs is the list of both.
+ */
+public final class Reweave {
+    /** False before the VM is up and after recording stopped: then nothing here does anything. */
+    static boolean ready;
+    private static volatile boolean closing;
+    private static long writingCount;
+
+    private Reweave() {}
+
+    /** The next chunk of a stream: the address of its payload, behind its section header; 0 if recording must stop. */
+    static native long chunk(int stream, long position);
+    /** A new stream, and a table record that names it. */
+    static native int stream(int parent, String name);
+    /** A new stream for the static initialiser of the class with that hash. */
+    static native int newClassStream(int parent, int hash);
+    /** 1 if threads of that name stay outside. */
+    static native int outside(String name);
+    /** A number for the class, and a table record that names it. */
+    static native int classId(Class<?> type);
+    /** The class that declares the order word of instances of this one, or null. */
+    static native Class<?> orderClass(Class<?> type);
+    /** Ends a stream. */
+    static native void finish(int stream, long position);
+    static native void blockForever();
+
+    /** Called by the agent once the VM is up, on the main thread. */
+    static void init(long cells, String[] childOptions) {
+        ReweaveLog.cells = cells;
+        ReweaveLog.signalOffset = ReweaveLog.U.objectFieldOffset(Thread.class, "$rwSignal");
+        ReweaveWaiters.init();
+        writingCount = ReweaveLog.U.allocateMemory(8);
+        ReweaveLog.U.putLong(writingCount, 0);
+        ReweaveQuiet.childOptions = childOptions;
+        Thread.currentThread().$rwStream = stream(0, "main");
+        ready = true;
+    }
+
+    private static boolean off(Thread t) {
+        return !ready || t.$rwStream <= 0 || t.$rwQuiet != 0;
+    }
+
+    // Monitors
+
+    public static void acquired(Object o, int site) {
+        if (!ready) return;
+        Thread t = Thread.currentThread();
+        long p = t.$rwPos;
+        if (p < t.$rwEnd) ReweaveLog.monitor(t, p, o, site, ACQUIRE);
+        else acquiredSlowly(t, o, site);
+    }
+
+    private static void acquiredSlowly(Thread t, Object o, int site) {
+        if (t.$rwQuiet != 0) return;
+        if (t.$rwStream <= 0) ReweaveLog.mark(o);
+        else {
+            long p = ReweaveLog.slow(t);
+            if (p != 0) ReweaveLog.monitor(t, p, o, site, ACQUIRE);
+        }
+    }
+
+    /** A monitor entered by code that the user excluded. */
+    public static void acquiredOutside(Object o, int site) {
+        if (ready) ReweaveLog.mark(o);
+    }
+
+    public static void await(Object o, int site) throws InterruptedException {
+        await(o, 0, 0, 1, site);
+    }
+
+    public static void await(Object o, long millis, int site) throws InterruptedException {
+        await(o, millis, 0, 2, site);
+    }
+
+    public static void awaitFine(Object o, long millis, int nanos, int site) throws InterruptedException {
+        await(o, millis, nanos, 3, site);
+    }
+
+    private static void await(Object o, long millis, int nanos, int form, int site) throws InterruptedException {
+        Thread t = Thread.currentThread();
+        if (off(t) || !Thread.holdsLock(o)) {
+            realWait(t, o, millis, nanos, form);
+            return;
+        }
+        ReweaveWaiters waiter = ReweaveWaiters.add(o);
+        long before = System.nanoTime();
+        Throwable thrown = null;
+        try {
+            realWait(t, o, millis, nanos, form);
+        } catch (Throwable e) {
+            thrown = e;
+        }
+        boolean interrupted = thrown instanceof InterruptedException;
+        boolean timed = form != 1 && (millis > 0 || nanos > 0);
+        boolean early = thrown == null && !(timed && System.nanoTime() - before >= millis * 1_000_000L + nanos);
+        long notifier = waiter.remove(early, interrupted);
+        if (thrown != null && !interrupted) throw ReweaveQuiet.<RuntimeException>sneak(thrown);
+        long p = ReweaveLog.place(t);
+        if (p != 0) {
+            long outcome = notifier;
+            if (interrupted) outcome = t.$rwSignal == 0 ? INTERRUPTED : t.$rwSignal;
+            else if (notifier == 0) outcome = early ? SPURIOUS : TIMED_OUT;
+            ReweaveLog.waited(t, p, o, site, outcome);
+        }
+        if (interrupted) throw (InterruptedException) thrown;
+    }
+
+    private static void realWait(Thread t, Object o, long millis, int nanos, int form) throws InterruptedException {
+        try {
+            switch (form) {
+                case 1: o.wait(); break;
+                case 2: o.wait(millis); break;
+                default: o.wait(millis, nanos);
+            }
+        } catch (InterruptedException | RuntimeException e) {
+            throw ReweaveQuiet.rethrow(t, e);
+        }
+    }
+
+    public static void signal(Object o, int site) {
+        signal(o, site, false);
+    }
+
+    public static void signalAll(Object o, int site) {
+        signal(o, site, true);
+    }
+
+    private static void signal(Object o, int site, boolean all) {
+        Thread t = Thread.currentThread();
+        if (!off(t) && o != null && Thread.holdsLock(o)) {
+            long p = ReweaveLog.place(t);
+            if (p != 0) {
+                long me = t.$rwBias + (p >>> 3);
+                ReweaveLog.monitor(t, p, o, site, all ? NOTIFY_ALL : NOTIFY);
+                ReweaveWaiters.mark(o, me, all);
+            }
+        }
+        try {
+            if (all) o.notifyAll();
+            else o.notify();
+        } catch (RuntimeException e) {
+            throw ReweaveQuiet.clean(t, e);
+        }
+    }
+
+    // Threads
+
+    /** First thing in Thread.start. */
+    public static void start(Thread child, int site) {
+        if (!ready || child.$rwStream != 0) return;
+        Thread t = Thread.currentThread();
+        if (off(t)) {
+            child.$rwStream = -1;
+            return;
+        }
+        ReweaveQuiet.enter(t);
+        String name = child.getName();
+        int id = outside(name) != 0 ? -1 : stream(t.$rwStream, name);
+        ReweaveQuiet.leave(t);
+        if (id > 0) ReweaveLog.value(t, START, site, 0, 0, id);
+        child.$rwStream = id;
+    }
+
+    /** First thing in ApplicationShutdownHooks.add: a hook's thread is started at the end by whoever ends the program. */
+    public static void hook(Thread child, int site) {
+        if (!ready || child == null || child.$rwStream != 0) return;
+        Thread t = Thread.currentThread();
+        if (off(t)) return;
+        ReweaveQuiet.enter(t);
+        int id = stream(t.$rwStream, child.getName());
+        ReweaveQuiet.leave(t);
+        ReweaveLog.value(t, HOOK, site, 0, 0, id);
+        child.$rwStream = id;
+    }
+
+    /** First thing in Thread.exit, which the VM calls after run and after the handler of an uncaught exception. */
+    public static void exit(Thread t, int site) {
+        if (!ready || t.$rwStream <= 0) return;
+        t.$rwExit = ReweaveLog.plain(t, EXIT, site);
+        finish(t.$rwStream, t.$rwPos);
+        t.$rwQuiet = 1 << 20;
+        t.$rwEnd = 0;
+        t.$rwCache = null;
+    }
+
+    public static void uncaught(Thread t, Throwable thrown, int site) {
+        if (ready) ReweaveLog.value(Thread.currentThread(), UNCAUGHT, site, 0, 0, ReweaveLog.inspect(thrown.getClass()) >>> 32);
+    }
+
+    public static void join(Thread target, int site) throws InterruptedException {
+        join(target, 0, 0, 1, site);
+    }
+
+    public static void join(Thread target, long millis, int site) throws InterruptedException {
+        join(target, millis, 0, 2, site);
+    }
+
+    public static void joinFine(Thread target, long millis, int nanos, int site) throws InterruptedException {
+        join(target, millis, nanos, 3, site);
+    }
+
+    private static void join(Thread target, long millis, int nanos, int form, int site) throws InterruptedException {
+        Thread t = Thread.currentThread();
+        InterruptedException thrown = null;
+        ReweaveQuiet.enter(t);
+        try {
+            switch (form) {
+                case 1: target.join(0); break;
+                case 2: target.join(millis); break;
+                default: target.join(millis, nanos);
+            }
+        } catch (InterruptedException e) {
+            thrown = ReweaveQuiet.clean(t, e);
+        } catch (RuntimeException e) {
+            throw ReweaveQuiet.clean(t, e);
+        } finally {
+            ReweaveQuiet.leave(t);
+        }
+        if (!off(t)) {
+            long who = (long) Math.max(target.$rwStream, 0) << 8;
+            if (thrown != null) ReweaveLog.value(t, JOIN, site, 0, t.$rwSignal, who | INTERRUPTED);
+            else if (target.isAlive()) ReweaveLog.value(t, JOIN, site, 0, 0, who | TIMED_OUT);
+            else ReweaveLog.value(t, JOIN, site, 0, target.$rwExit, who | DONE);
+        }
+        if (thrown != null) throw thrown;
+    }
+
+    public static boolean alive(Thread target, int site) {
+        boolean alive = target.isAlive();
+        Thread t = Thread.currentThread();
+        if (!off(t)) ReweaveLog.value(t, VALUE, site, 0, alive ? 0 : target.$rwExit, alive ? 1 : 0);
+        return alive;
+    }
+
+    public static void interrupt(Thread target, int site) {
+        Thread t = Thread.currentThread();
+        if (!off(t)) ReweaveLog.signal(t, target, INTERRUPT, site, Math.max(target.$rwStream, 0));
+        target.interrupt();
+    }
+
+    public static boolean interrupted(int site) {
+        Thread t = Thread.currentThread();
+        boolean flag = Thread.interrupted();
+        if (!off(t)) ReweaveLog.signal(t, t, INTERRUPT_CHECK, site, (long) t.$rwStream << 8 | (flag ? 3 : 2));
+        return flag;
+    }
+
+    public static boolean isInterrupted(Thread target, int site) {
+        Thread t = Thread.currentThread();
+        boolean flag = target.isInterrupted();
+        if (!off(t)) ReweaveLog.signal(t, target, INTERRUPT_CHECK, site, (long) Math.max(target.$rwStream, 0) << 8 | (flag ? 1 : 0));
+        return flag;
+    }
+
+    public static void sleep(long millis, int site) throws InterruptedException {
+        sleep(millis, 0, false, site);
+    }
+
+    public static void sleepFine(long millis, int nanos, int site) throws InterruptedException {
+        sleep(millis, nanos, true, site);
+    }
+
+    private static void sleep(long millis, int nanos, boolean fine, int site) throws InterruptedException {
+        Thread t = Thread.currentThread();
+        InterruptedException thrown = null;
+        ReweaveQuiet.enter(t);
+        try {
+            if (fine) Thread.sleep(millis, nanos);
+            else Thread.sleep(millis);
+        } catch (InterruptedException e) {
+            thrown = ReweaveQuiet.clean(t, e);
+        } catch (RuntimeException e) {
+            throw ReweaveQuiet.clean(t, e);
+        } finally {
+            ReweaveQuiet.leave(t);
+        }
+        if (!off(t)) {
+            if (thrown == null) ReweaveLog.value(t, SLEEP, site, 0, 0, DONE);
+            else ReweaveLog.value(t, SLEEP, site, 0, t.$rwSignal, INTERRUPTED);
+        }
+        if (thrown != null) throw thrown;
+    }
+
+    // Park
+
+    public static void park(int site) {
+        park(null, 0, 0, site);
+    }
+
+    public static void park(Object blocker, int site) {
+        park(blocker, 1, 0, site);
+    }
+
+    public static void parkNanos(long nanos, int site) {
+        park(null, 2, nanos, site);
+    }
+
+    public static void parkNanos(Object blocker, long nanos, int site) {
+        park(blocker, 3, nanos, site);
+    }
+
+    public static void parkUntil(long deadline, int site) {
+        park(null, 4, deadline, site);
+    }
+
+    public static void parkUntil(Object blocker, long deadline, int site) {
+        park(blocker, 5, deadline, site);
+    }
+
+    private static void park(Object blocker, int form, long time, int site) {
+        Thread t = Thread.currentThread();
+        ReweaveQuiet.enter(t);
+        try {
+            switch (form) {
+                case 0: LockSupport.park(); break;
+                case 1: LockSupport.park(blocker); break;
+                case 2: LockSupport.parkNanos(time); break;
+                case 3: LockSupport.parkNanos(blocker, time); break;
+                case 4: LockSupport.parkUntil(time); break;
+                default: LockSupport.parkUntil(blocker, time);
+            }
+        } finally {
+            ReweaveQuiet.leave(t);
+        }
+        if (!off(t)) ReweaveLog.signal(t, t, PARK, site, 0);
+    }
+
+    public static void unpark(Thread target, int site) {
+        Thread t = Thread.currentThread();
+        if (!off(t) && target != null) ReweaveLog.signal(t, target, UNPARK, site, Math.max(target.$rwStream, 0));
+        LockSupport.unpark(target);
+    }
+
+    // Class initialisation: its events go to a stream of the class, whichever thread runs it.
+
+    static final class Frame {
+        final Frame next;
+        final long pos, end, bias, saved;
+        final int stream, quiet;
+
+        Frame(Thread t, Frame next) {
+            this.next = next;
+            pos = t.$rwPos;
+            end = t.$rwEnd;
+            bias = t.$rwBias;
+            saved = t.$rwSaved;
+            stream = t.$rwStream;
+            quiet = t.$rwQuiet;
+        }
+    }
+
+    public static void initialiserEnter(int hash) {
+        if (!ready) return;
+        Thread t = Thread.currentThread();
+        Frame frame = new Frame(t, (Frame) t.$rwFrames);
+        // The last word of the event before; a link may name any word of its event.
+        long last = frame.stream > 0 && frame.bias != 0 ? frame.bias + (frame.pos >>> 3) - 1 : 0;
+        t.$rwQuiet = 1;
+        t.$rwEnd = 0;
+        int id = newClassStream(Math.max(frame.stream, 0), hash);
+        t.$rwFrames = frame;
+        t.$rwPos = 0;
+        t.$rwBias = 0;
+        t.$rwSaved = 0;
+        t.$rwQuiet = 0;
+        t.$rwStream = id;
+        ReweaveLog.value(t, CLASS_INIT, 0, 0, last, Math.max(frame.stream, 0));
+    }
+
+    public static void initialiserLeave() {
+        if (!ready) return;
+        Thread t = Thread.currentThread();
+        Frame frame = (Frame) t.$rwFrames;
+        if (frame == null) return;
+        ReweaveLog.plain(t, CLASS_INIT_END, 0);
+        finish(t.$rwStream, t.$rwPos);
+        t.$rwFrames = frame.next;
+        t.$rwPos = frame.pos;
+        t.$rwBias = frame.bias;
+        t.$rwSaved = frame.saved;
+        t.$rwStream = frame.stream;
+        t.$rwQuiet = frame.quiet;
+        t.$rwEnd = frame.end;
+    }
+
+    // Values from outside
+
+    public static long nanoTime(int site) {
+        return value(System.nanoTime(), site);
+    }
+
+    public static long currentTimeMillis(int site) {
+        return value(System.currentTimeMillis(), site);
+    }
+
+    private static long value(long value, int site) {
+        Thread t = Thread.currentThread();
+        if (!off(t)) ReweaveLog.value(t, VALUE, site, 0, 0, value);
+        return value;
+    }
+
+    // Output: once the VM ends no write may begin, and none is cut in half, so that the log tells exactly what was written.
+
+    public static void output(FileOutputStream out, int b, int site) {
+        Thread t = Thread.currentThread();
+        if (off(t)) return;
+        byte[] one = {(byte) b};
+        output(t, out, one, 0, 1, site);
+    }
+
+    public static void output(FileOutputStream out, byte[] bytes, int site) {
+        Thread t = Thread.currentThread();
+        if (off(t) || bytes == null) return;
+        output(t, out, bytes, 0, bytes.length, site);
+    }
+
+    public static void output(FileOutputStream out, byte[] bytes, int from, int length, int site) {
+        Thread t = Thread.currentThread();
+        if (off(t) || bytes == null || from < 0 || length < 0 || from > bytes.length - length) return;
+        output(t, out, bytes, from, length, site);
+    }
+
+    private static void output(Thread t, FileOutputStream out, byte[] bytes, int from, int length, int site) {
+        int descriptor = ReweaveQuiet.descriptor(out);
+        if (descriptor == 0) return;
+        ReweaveLog.U.getAndAddLong(null, writingCount, 1);
+        if (closing) {
+            ReweaveLog.U.getAndAddLong(null, writingCount, -1);
+            blockForever();
+        }
+        t.$rwWriting = true;
+        ReweaveLog.value(t, OUTPUT, site, descriptor, 0, (long) ReweaveQuiet.hash(bytes, from, length) << 32 | length);
+    }
+
+    public static void outputBegin() {}
+
+    public static void outputEnd() {
+        Thread t = Thread.currentThread();
+        if (!ready || !t.$rwWriting) return;
+        t.$rwWriting = false;
+        ReweaveLog.U.getAndAddLong(null, writingCount, -1);
+    }
+
+    /** The VM is about to end: waits (a second at most) for writes under way and lets no other begin. */
+    static void close() {
+        closing = true;
+        Thread.currentThread().$rwQuiet = 1 << 20;
+        for (int i = 0; i < 1000 && ReweaveLog.U.getLongVolatile(null, writingCount) > 0; i++) ReweaveLog.U.park(false, 1_000_000L);
+    }
+
+    /** Somebody asked for the end of the program: System.exit or Runtime.halt. */
+    public static void halt(Runtime runtime, int status, int site) {
+        if (ready) ReweaveLog.value(Thread.currentThread(), HALT, site, 0, 0, status);
+    }
+
+    public static String[] childCommand(String[] command) {
+        return ready ? ReweaveQuiet.childCommand(command) : command;
+    }
+
+    public static void quietEnter() {
+        if (ready) ReweaveQuiet.enter(Thread.currentThread());
+    }
+
+    public static void quietLeave() {
+        if (ready) ReweaveQuiet.leave(Thread.currentThread());
+    }
+
+    // Method references to the operations above: `lock::notifyAll`, `Thread::sleep`. They have no site of their own.
+
+    public static void await(Object o) throws InterruptedException { await(o, 0); }
+    public static void await(Object o, long millis) throws InterruptedException { await(o, millis, 0); }
+    public static void awaitFine(Object o, long millis, int nanos) throws InterruptedException { awaitFine(o, millis, nanos, 0); }
+    public static void signal(Object o) { signal(o, 0); }
+    public static void signalAll(Object o) { signalAll(o, 0); }
+    public static void join(Thread target) throws InterruptedException { join(target, 0); }
+    public static void join(Thread target, long millis) throws InterruptedException { join(target, millis, 0); }
+    public static void joinFine(Thread target, long millis, int nanos) throws InterruptedException { joinFine(target, millis, nanos, 0); }
+    public static boolean alive(Thread target) { return alive(target, 0); }
+    public static void interrupt(Thread target) { interrupt(target, 0); }
+    public static boolean interrupted() { return interrupted(0); }
+    public static boolean isInterrupted(Thread target) { return isInterrupted(target, 0); }
+    public static void sleep(long millis) throws InterruptedException { sleep(millis, 0); }
+    public static void sleepFine(long millis, int nanos) throws InterruptedException { sleepFine(millis, nanos, 0); }
+    public static void park() { park(0); }
+    public static void park(Object blocker) { park(blocker, 0); }
+    public static void parkNanos(long nanos) { parkNanos(nanos, 0); }
+    public static void parkNanos(Object blocker, long nanos) { parkNanos(blocker, nanos, 0); }
+    public static void parkUntil(long deadline) { parkUntil(deadline, 0); }
+    public static void parkUntil(Object blocker, long deadline) { parkUntil(blocker, deadline, 0); }
+    public static void unpark(Thread target) { unpark(target, 0); }
+    public static long nanoTime() { return nanoTime(0); }
+    public static long currentTimeMillis() { return currentTimeMillis(0); }
+}

@@ -1,0 +1,505 @@
+package java.lang;
+
+import static java.lang.ReweaveEvent.*;
+
+import java.io.FileOutputStream;
+import java.util.concurrent.locks.LockSupport;
+
+/**
+ * What instrumented code calls while a run is replayed: wait for the event's turn, do the operation, say that it is done. What a turn is, is decided by the
+ * runtime; a thread that has nothing more to follow stops in there. The class of the same name in record/ has the same methods; hooks.rs is the list of both.
+ */
+public final class Reweave {
+    static boolean ready;
+    private static boolean realTime;
+
+    private Reweave() {}
+
+    /** Waits for the turn of the stream's next event, which must be of that kind and site. False if the stream is no longer enforced. */
+    static native boolean before(int stream, int kind, int site, Object object);
+    /** The event that {@link #before} let pass is done. */
+    static native void after(int stream);
+    /** The value of the event that {@link #before} let pass. */
+    static native long value(int stream);
+    /** Compares the value of the event that {@link #before} let pass with what the program has now. */
+    static native void check(int stream, long value);
+    /** Stream of the static initialiser of the class with that hash; 0 if it did not run in the recording. */
+    static native int classStream(int hash);
+    /** Gives up the monitor however often it is held, and takes it again that often. */
+    static native int release(Object o);
+    static native void retake(Object o, int depth);
+    /** 1 if that event is a notify. */
+    static native int isNotify(long link);
+    static native void ended(int stream);
+
+    /** Thrown and caught at the event where the user wants the debugger to stop. */
+    static final class Stop extends RuntimeException {}
+
+    static void init(boolean real, boolean enforce, String[] childOptions) {
+        realTime = real;
+        ReweaveQuiet.childOptions = childOptions;
+        Thread.currentThread().$rwStream = enforce ? 1 : -1;
+        ready = true;
+    }
+
+    /** Called by the agent at the event that the user named: a debugger that waits for this exception starts here. */
+    static void stop() {
+        try {
+            throw new Stop();
+        } catch (Stop e) {
+            return;
+        }
+    }
+
+    private static boolean off(Thread t) {
+        return !ready || t.$rwStream <= 0 || t.$rwQuiet != 0;
+    }
+
+    private static boolean turn(Thread t, int kind, int site, Object o) {
+        if (before(t.$rwStream, kind, site, o)) return true;
+        t.$rwStream = -1;
+        return false;
+    }
+
+    // Monitors
+
+    public static void acquiring(Object o, int site) {
+        if (!ready || o == null) return;
+        Thread t = Thread.currentThread();
+        if (!off(t)) turn(t, ACQUIRE, site, o);
+    }
+
+    public static void acquired(Object o, int site) {
+        if (!ready) return;
+        Thread t = Thread.currentThread();
+        if (!off(t)) after(t.$rwStream);
+    }
+
+    public static void await(Object o, int site) throws InterruptedException {
+        await(o, 0, 0, 1, site);
+    }
+
+    public static void await(Object o, long millis, int site) throws InterruptedException {
+        await(o, millis, 0, 2, site);
+    }
+
+    public static void awaitFine(Object o, long millis, int nanos, int site) throws InterruptedException {
+        await(o, millis, nanos, 3, site);
+    }
+
+    private static void await(Object o, long millis, int nanos, int form, int site) throws InterruptedException {
+        Thread t = Thread.currentThread();
+        if (off(t) || !Thread.holdsLock(o) || millis < 0 || nanos < 0 || nanos > 999999) {
+            realWait(t, o, millis, nanos, form);
+            return;
+        }
+        int depth = release(o);
+        if (!turn(t, WAIT, site, o)) {
+            retake(o, depth);
+            realWait(t, o, millis, nanos, form);
+            return;
+        }
+        long outcome = value(t.$rwStream);
+        if (realTime && outcome == TIMED_OUT) pause(millis, nanos);
+        retake(o, depth);
+        after(t.$rwStream);
+        if (outcome == INTERRUPTED || outcome > SPURIOUS && isNotify(outcome) == 0) {
+            // The VM makes the exception, so that it looks as it did: frames, message and a cleared flag.
+            t.interrupt();
+            Object own = new Object();
+            synchronized (own) {
+                realWait(t, own, millis, nanos, form);
+            }
+        }
+    }
+
+    private static void realWait(Thread t, Object o, long millis, int nanos, int form) throws InterruptedException {
+        try {
+            switch (form) {
+                case 1: o.wait(); break;
+                case 2: o.wait(millis); break;
+                default: o.wait(millis, nanos);
+            }
+        } catch (InterruptedException | RuntimeException e) {
+            throw ReweaveQuiet.rethrow(t, e);
+        }
+    }
+
+    public static void signal(Object o, int site) {
+        signal(o, site, false);
+    }
+
+    public static void signalAll(Object o, int site) {
+        signal(o, site, true);
+    }
+
+    private static void signal(Object o, int site, boolean all) {
+        Thread t = Thread.currentThread();
+        if (!off(t) && o != null && Thread.holdsLock(o)) step(t, all ? NOTIFY_ALL : NOTIFY, site, o);
+        try {
+            if (all) o.notifyAll();
+            else o.notify();
+        } catch (RuntimeException e) {
+            throw ReweaveQuiet.clean(t, e);
+        }
+    }
+
+    /** An event with nothing to be done in its turn; its value, or -1 if the thread is no longer enforced. */
+    private static long step(Thread t, int kind, int site, Object o) {
+        if (!turn(t, kind, site, o)) return -1;
+        long value = value(t.$rwStream);
+        after(t.$rwStream);
+        return value;
+    }
+
+    // Threads
+
+    public static void start(Thread child, int site) {
+        if (!ready || child.$rwStream != 0) return;
+        Thread t = Thread.currentThread();
+        if (off(t)) {
+            child.$rwStream = -1;
+            return;
+        }
+        ReweaveQuiet.enter(t);
+        boolean outside = outside(child.getName()) != 0;
+        ReweaveQuiet.leave(t);
+        child.$rwStream = outside ? -1 : (int) step(t, START, site, child);
+    }
+
+    static native int outside(String name);
+
+    public static void hook(Thread child, int site) {
+        if (!ready || child == null || child.$rwStream != 0) return;
+        Thread t = Thread.currentThread();
+        if (!off(t)) child.$rwStream = (int) step(t, HOOK, site, child);
+    }
+
+    public static void exit(Thread t, int site) {
+        if (!ready || t.$rwStream <= 0) return;
+        if (t.$rwQuiet == 0 && turn(t, EXIT, site, t)) after(t.$rwStream);
+        if (t.$rwStream > 0) ended(t.$rwStream);
+        t.$rwQuiet = 1 << 20;
+    }
+
+    public static void uncaught(Thread t, Throwable thrown, int site) {
+        Thread current = Thread.currentThread();
+        if (!off(current)) step(current, UNCAUGHT, site, null);
+    }
+
+    public static void join(Thread target, int site) throws InterruptedException {
+        join(target, 0, 0, 1, site);
+    }
+
+    public static void join(Thread target, long millis, int site) throws InterruptedException {
+        join(target, millis, 0, 2, site);
+    }
+
+    public static void joinFine(Thread target, long millis, int nanos, int site) throws InterruptedException {
+        join(target, millis, nanos, 3, site);
+    }
+
+    private static void join(Thread target, long millis, int nanos, int form, int site) throws InterruptedException {
+        Thread t = Thread.currentThread();
+        if (off(t) || target == null || millis < 0 || nanos < 0 || nanos > 999999) {
+            realJoin(t, target, millis, nanos, form);
+            return;
+        }
+        long value = step(t, JOIN, site, target);
+        if (value == -1) {
+            realJoin(t, target, millis, nanos, form);
+            return;
+        }
+        switch ((int) value & 0xff) {
+            case DONE:
+                untilDead(t, target);
+                return;
+            case INTERRUPTED:
+                t.interrupt();
+                realJoin(t, t, millis, nanos, form);
+                return;
+            default:
+                if (realTime) pause(millis, nanos);
+        }
+    }
+
+    /** The target's last event is done, but the VM may still be taking it down. */
+    private static void untilDead(Thread t, Thread target) {
+        if (!target.isAlive()) return;
+        ReweaveQuiet.enter(t);
+        boolean flag = Thread.interrupted();
+        while (target.isAlive()) {
+            try {
+                target.join(0);
+            } catch (InterruptedException e) {
+                flag = true;
+            }
+        }
+        if (flag) t.interrupt();
+        ReweaveQuiet.leave(t);
+    }
+
+    private static void realJoin(Thread t, Thread target, long millis, int nanos, int form) throws InterruptedException {
+        ReweaveQuiet.enter(t);
+        try {
+            switch (form) {
+                case 1: target.join(0); break;
+                case 2: target.join(millis); break;
+                default: target.join(millis, nanos);
+            }
+        } catch (InterruptedException | RuntimeException e) {
+            throw ReweaveQuiet.rethrow(t, e);
+        } finally {
+            ReweaveQuiet.leave(t);
+        }
+    }
+
+    public static boolean alive(Thread target, int site) {
+        Thread t = Thread.currentThread();
+        if (off(t)) return target.isAlive();
+        long value = step(t, VALUE, site, target);
+        if (value == -1) return target.isAlive();
+        if (value == 0 && target.$rwStream > 0) untilDead(t, target);
+        return value != 0;
+    }
+
+    public static void interrupt(Thread target, int site) {
+        Thread t = Thread.currentThread();
+        if (!off(t)) step(t, INTERRUPT, site, target);
+        target.interrupt();
+    }
+
+    public static boolean interrupted(int site) {
+        Thread t = Thread.currentThread();
+        if (off(t)) return Thread.interrupted();
+        long value = step(t, INTERRUPT_CHECK, site, t);
+        if (value == -1) return Thread.interrupted();
+        if ((value & 1) != 0) Thread.interrupted();
+        return (value & 1) != 0;
+    }
+
+    public static boolean isInterrupted(Thread target, int site) {
+        Thread t = Thread.currentThread();
+        if (off(t)) return target.isInterrupted();
+        long value = step(t, INTERRUPT_CHECK, site, target);
+        return value == -1 ? target.isInterrupted() : (value & 1) != 0;
+    }
+
+    public static void sleep(long millis, int site) throws InterruptedException {
+        sleep(millis, 0, false, site);
+    }
+
+    public static void sleepFine(long millis, int nanos, int site) throws InterruptedException {
+        sleep(millis, nanos, true, site);
+    }
+
+    private static void sleep(long millis, int nanos, boolean fine, int site) throws InterruptedException {
+        Thread t = Thread.currentThread();
+        if (off(t) || millis < 0 || nanos < 0 || nanos > 999999) {
+            realSleep(t, millis, nanos, fine);
+            return;
+        }
+        long value = step(t, SLEEP, site, null);
+        if (value == -1) realSleep(t, millis, nanos, fine);
+        else if (value == INTERRUPTED) {
+            t.interrupt();
+            realSleep(t, millis, nanos, fine);
+        } else if (realTime) pause(millis, nanos);
+    }
+
+    private static void realSleep(Thread t, long millis, int nanos, boolean fine) throws InterruptedException {
+        ReweaveQuiet.enter(t);
+        try {
+            if (fine) Thread.sleep(millis, nanos);
+            else Thread.sleep(millis);
+        } catch (InterruptedException | RuntimeException e) {
+            throw ReweaveQuiet.rethrow(t, e);
+        } finally {
+            ReweaveQuiet.leave(t);
+        }
+    }
+
+    /** Lets time pass without being an event. */
+    private static void pause(long millis, int nanos) {
+        long until = System.nanoTime() + millis * 1_000_000L + nanos;
+        for (long left; (left = until - System.nanoTime()) > 0; ) jdk.internal.misc.Unsafe.getUnsafe().park(false, left);
+    }
+
+    // Park: the turn is all there is to wait for. A real permit is still given, for parks that are not followed.
+
+    public static void park(int site) {
+        park(null, 0, 0, site);
+    }
+
+    public static void park(Object blocker, int site) {
+        park(blocker, 1, 0, site);
+    }
+
+    public static void parkNanos(long nanos, int site) {
+        park(null, 2, nanos, site);
+    }
+
+    public static void parkNanos(Object blocker, long nanos, int site) {
+        park(blocker, 3, nanos, site);
+    }
+
+    public static void parkUntil(long deadline, int site) {
+        park(null, 4, deadline, site);
+    }
+
+    public static void parkUntil(Object blocker, long deadline, int site) {
+        park(blocker, 5, deadline, site);
+    }
+
+    private static void park(Object blocker, int form, long time, int site) {
+        Thread t = Thread.currentThread();
+        if (!off(t) && step(t, PARK, site, t) != -1) return;
+        ReweaveQuiet.enter(t);
+        try {
+            switch (form) {
+                case 0: LockSupport.park(); break;
+                case 1: LockSupport.park(blocker); break;
+                case 2: LockSupport.parkNanos(time); break;
+                case 3: LockSupport.parkNanos(blocker, time); break;
+                case 4: LockSupport.parkUntil(time); break;
+                default: LockSupport.parkUntil(blocker, time);
+            }
+        } finally {
+            ReweaveQuiet.leave(t);
+        }
+    }
+
+    public static void unpark(Thread target, int site) {
+        Thread t = Thread.currentThread();
+        if (!off(t) && target != null) step(t, UNPARK, site, target);
+        LockSupport.unpark(target);
+    }
+
+    // Class initialisation
+
+    static final class Frame {
+        final Frame next;
+        final int stream, quiet;
+
+        Frame(Thread t, Frame next) {
+            this.next = next;
+            stream = t.$rwStream;
+            quiet = t.$rwQuiet;
+        }
+    }
+
+    public static void initialiserEnter(int hash) {
+        if (!ready) return;
+        Thread t = Thread.currentThread();
+        t.$rwFrames = new Frame(t, (Frame) t.$rwFrames);
+        int id = classStream(hash);
+        t.$rwStream = id == 0 ? -1 : id;
+        t.$rwQuiet = 0;
+        if (id != 0) step(t, CLASS_INIT, 0, null);
+    }
+
+    public static void initialiserLeave() {
+        if (!ready) return;
+        Thread t = Thread.currentThread();
+        Frame frame = (Frame) t.$rwFrames;
+        if (frame == null) return;
+        if (t.$rwStream > 0) step(t, CLASS_INIT_END, 0, null);
+        if (t.$rwStream > 0) ended(t.$rwStream);
+        t.$rwFrames = frame.next;
+        t.$rwStream = frame.stream;
+        t.$rwQuiet = frame.quiet;
+    }
+
+    // Values from outside
+
+    public static long nanoTime(int site) {
+        Thread t = Thread.currentThread();
+        return off(t) || !turn(t, VALUE, site, null) ? System.nanoTime() : read(t);
+    }
+
+    public static long currentTimeMillis(int site) {
+        Thread t = Thread.currentThread();
+        return off(t) || !turn(t, VALUE, site, null) ? System.currentTimeMillis() : read(t);
+    }
+
+    private static long read(Thread t) {
+        long value = value(t.$rwStream);
+        after(t.$rwStream);
+        return value;
+    }
+
+    // Output
+
+    public static void output(FileOutputStream out, int b, int site) {
+        byte[] one = {(byte) b};
+        output(out, one, 0, 1, site);
+    }
+
+    public static void output(FileOutputStream out, byte[] bytes, int site) {
+        if (bytes != null) output(out, bytes, 0, bytes.length, site);
+    }
+
+    public static void output(FileOutputStream out, byte[] bytes, int from, int length, int site) {
+        Thread t = Thread.currentThread();
+        if (off(t) || bytes == null || from < 0 || length < 0 || from > bytes.length - length) return;
+        if (ReweaveQuiet.descriptor(out) == 0 || !turn(t, OUTPUT, site, null)) return;
+        check(t.$rwStream, (long) ReweaveQuiet.hash(bytes, from, length) << 32 | length);
+        t.$rwWriting = true;
+    }
+
+    public static void outputBegin() {}
+
+    /** The event counts as done only now, so that the VM does not end before the bytes are out. */
+    public static void outputEnd() {
+        if (!ready) return;
+        Thread t = Thread.currentThread();
+        if (!t.$rwWriting) return;
+        t.$rwWriting = false;
+        after(t.$rwStream);
+    }
+
+    public static void acquiredOutside(Object o, int site) {}
+
+    public static void halt(Runtime runtime, int status, int site) {
+        Thread t = Thread.currentThread();
+        if (!off(t)) step(t, HALT, site, null);
+    }
+
+    public static String[] childCommand(String[] command) {
+        return ready ? ReweaveQuiet.childCommand(command) : command;
+    }
+
+    public static void quietEnter() {
+        if (ready) ReweaveQuiet.enter(Thread.currentThread());
+    }
+
+    public static void quietLeave() {
+        if (ready) ReweaveQuiet.leave(Thread.currentThread());
+    }
+
+    // Method references to the operations above: `lock::notifyAll`, `Thread::sleep`. They have no site of their own.
+
+    public static void await(Object o) throws InterruptedException { await(o, 0); }
+    public static void await(Object o, long millis) throws InterruptedException { await(o, millis, 0); }
+    public static void awaitFine(Object o, long millis, int nanos) throws InterruptedException { awaitFine(o, millis, nanos, 0); }
+    public static void signal(Object o) { signal(o, 0); }
+    public static void signalAll(Object o) { signalAll(o, 0); }
+    public static void join(Thread target) throws InterruptedException { join(target, 0); }
+    public static void join(Thread target, long millis) throws InterruptedException { join(target, millis, 0); }
+    public static void joinFine(Thread target, long millis, int nanos) throws InterruptedException { joinFine(target, millis, nanos, 0); }
+    public static boolean alive(Thread target) { return alive(target, 0); }
+    public static void interrupt(Thread target) { interrupt(target, 0); }
+    public static boolean interrupted() { return interrupted(0); }
+    public static boolean isInterrupted(Thread target) { return isInterrupted(target, 0); }
+    public static void sleep(long millis) throws InterruptedException { sleep(millis, 0); }
+    public static void sleepFine(long millis, int nanos) throws InterruptedException { sleepFine(millis, nanos, 0); }
+    public static void park() { park(0); }
+    public static void park(Object blocker) { park(blocker, 0); }
+    public static void parkNanos(long nanos) { parkNanos(nanos, 0); }
+    public static void parkNanos(Object blocker, long nanos) { parkNanos(blocker, nanos, 0); }
+    public static void parkUntil(long deadline) { parkUntil(deadline, 0); }
+    public static void parkUntil(Object blocker, long deadline) { parkUntil(blocker, deadline, 0); }
+    public static void unpark(Thread target) { unpark(target, 0); }
+    public static long nanoTime() { return nanoTime(0); }
+    public static long currentTimeMillis() { return currentTimeMillis(0); }
+}

@@ -1,0 +1,44 @@
+package java.lang;
+
+/**
+ * What the helper sees of Thread when it is compiled: the members it uses and the fields that the agent adds. Never shipped;
+ * hooks.rs holds the list of added fields and a test compares the two.
+ */
+public class Thread implements Runnable {
+    /** Recording: where the next event goes. */
+    public long $rwPos;
+    /** Recording: the last address at which the longest event still fits; 0 while nothing is to be recorded. */
+    public long $rwEnd;
+    /** Recording: what is added to {@code address >>> 3} to get the event's link. */
+    public long $rwBias;
+    /** Recording: $rwEnd while the thread is quiet. */
+    public long $rwSaved;
+    /** Last event on this thread's permit and interrupt flag. */
+    public long $rwSignal;
+    /** Link of this thread's exit event. */
+    public long $rwExit;
+    /** 0 not decided, -1 outside the recording, else the stream. */
+    public int $rwStream;
+    /** Depth of quiet sections: events inside are not the program's. */
+    public int $rwQuiet;
+    /** Locks without an order word that this thread took lately. */
+    public Object $rwCache;
+    /** Saved streams of the static initialisers this thread is inside of. */
+    public Object $rwFrames;
+    /** Whether this thread is inside a recorded write to standard output or error. */
+    public boolean $rwWriting;
+
+    public static native Thread currentThread();
+    public static native boolean holdsLock(Object o);
+    public static native boolean interrupted();
+    public static native void sleep(long millis) throws InterruptedException;
+    public static native void sleep(long millis, int nanos) throws InterruptedException;
+    public native boolean isInterrupted();
+    public native void interrupt();
+    public final native boolean isAlive();
+    public final native void join(long millis) throws InterruptedException;
+    public final native void join(long millis, int nanos) throws InterruptedException;
+    public final native String getName();
+    public native void run();
+    public static native void onSpinWait();
+}

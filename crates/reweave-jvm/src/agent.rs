@@ -1,0 +1,327 @@
+//! The agent's life in a JVM: loaded before the first class, it rewrites classes as they are loaded, puts the helper into java.lang when the VM can take it,
+//! wakes it once the VM is up, and sees the VM end.
+
+use crate::classfile::{self, class_hash};
+use crate::classfile::plan::CallHook;
+use crate::debugger;
+use crate::helper_classes;
+use crate::hooks;
+use crate::jvm::{Jni, Jvmti, Vm};
+use crate::launchers;
+use crate::plans::{Origin, Plans};
+use crate::record::Recording;
+use crate::replay::Replaying;
+use jvmti_bindings::sys::jni::{JNIEnv, jclass, jint, jobject, jthread};
+use jvmti_bindings::sys::jvmti::{jvmtiEnv, jvmtiEventCallbacks};
+use reweave_runtime::session::{Mode, Session};
+use reweave_trace::SiteId;
+use reweave_trace::file::table::{CodeSite, Record, SiteKind};
+use std::collections::HashMap;
+use std::ffi::CStr;
+use std::path::PathBuf;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Mutex, MutexGuard, OnceLock, PoisonError};
+
+static AGENT: OnceLock<Agent> = OnceLock::new();
+
+pub struct Agent {
+    pub vm: Vm,
+    pub jvmti: Jvmti,
+    pub session: Session,
+    pub work: Work,
+    /// This library, for the command lines of child JVMs.
+    library: String,
+    plans: Plans,
+    live: AtomicBool,
+    names: Mutex<Names>,
+}
+
+/// What the agent is here for.
+pub enum Work {
+    Record(Recording),
+    Replay(Replaying),
+}
+
+/// What was learned from the classes seen so far.
+#[derive(Default)]
+struct Names {
+    /// Class names by hash, for static initialisers.
+    classes: HashMap<u32, String>,
+    /// Subclasses of Thread: calls may go through their names.
+    threads: Vec<String>,
+    /// Where a site is, for messages.
+    places: HashMap<SiteId, String>,
+}
+
+pub fn agent() -> Option<&'static Agent> {
+    AGENT.get()
+}
+
+/// Sets everything up. `options` is the session folder, with `;path=P` behind it for child processes. `Err` is for the user.
+pub fn load(vm: Vm, options: &str) -> Result<(), String> {
+    let arguments = launchers::own_arguments();
+    let main = launchers::main_of(&arguments);
+    if AGENT.get().is_some() || launchers::is_launcher(&main) {
+        return Ok(());
+    }
+    let (folder, path) = match options.split_once(";path=") {
+        Some((folder, path)) => (folder, Some(path.to_owned())),
+        None => (options, None),
+    };
+    let folder = match folder {
+        "" => std::env::var_os("REWEAVE_SESSION").map(PathBuf::from).ok_or("no session folder given; start the program with `reweave record` or `reweave replay`")?,
+        folder => PathBuf::from(folder),
+    };
+    let session = Session::read(&folder).map_err(|error| error.to_string())?;
+    let jvmti = vm.jvmti().ok_or("this JVM offers no JVMTI")?;
+    let jdk = jvmti.system_property(c"java.vm.version").unwrap_or_default();
+    let work = match &session.mode {
+        Mode::Record => Work::Record(Recording::start(&session, path, &main, &jdk)?),
+        Mode::Replay(options) => Work::Replay(Replaying::start(&session, options.clone(), path)?),
+    };
+    let agent = Agent {
+        vm,
+        jvmti,
+        plans: Plans::new(&session),
+        session,
+        work,
+        library: own_library(),
+        live: AtomicBool::new(false),
+        names: Mutex::default(),
+    };
+    let _ = AGENT.set(agent);
+    let mut callbacks = jvmtiEventCallbacks::default();
+    callbacks.ClassFileLoadHook = Some(class_file_load_hook);
+    callbacks.VMStart = Some(vm_start);
+    callbacks.VMInit = Some(vm_init);
+    callbacks.VMDeath = Some(vm_death);
+    jvmti.set_up(&callbacks)
+}
+
+impl Agent {
+    fn names(&self) -> MutexGuard<'_, Names> {
+        self.names.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Name of the class with that hash.
+    pub fn class_of_hash(&self, hash: u32) -> Option<String> {
+        self.names().classes.get(&hash).cloned()
+    }
+
+    /// Where a site is, for people.
+    pub fn place(&self, site: SiteId) -> String {
+        self.names().places.get(&site).cloned().unwrap_or_else(|| format!("site {:#x}", site.0))
+    }
+
+    fn path(&self) -> &str {
+        match &self.work {
+            Work::Record(recording) => recording.path(),
+            Work::Replay(replaying) => replaying.path(),
+        }
+    }
+
+    /// What the command lines of child JVMs get. The child's number is appended to the last word of the first option.
+    fn child_options(&self) -> Vec<String> {
+        vec![format!("-agentpath:{}={};path={}", self.library, self.session.folder.display(), self.path())]
+    }
+
+    /// The new bytes of a class, if it is to be changed.
+    fn transform(&self, name: &str, origin: Origin, bytes: &[u8]) -> Option<Vec<u8>> {
+        if self.plans.ignores(name, origin) {
+            return None;
+        }
+        let summary = match classfile::peek(bytes) {
+            Ok(summary) => summary,
+            // The VM reads the same bytes next and throws ClassFormatError: that is the program's business.
+            Err(error) => {
+                self.note(format!("{name}: not a class file that reweave can read: {error}"));
+                return None;
+            }
+        };
+        if name.is_empty() && self.plans.ignores(&summary.name, origin) {
+            return None;
+        }
+        let application = Plans::is_application(&summary.name, origin);
+        let threads = self.learn(&summary, application, bytes);
+        let mut calls: Vec<CallHook<'_>> = hooks::OBJECT_CALLS.to_vec();
+        calls.extend(hooks::thread_calls("java/lang/Thread"));
+        for owner in &threads {
+            calls.extend(hooks::thread_calls(owner));
+        }
+        let plan = self.plans.plan(&summary, origin, &calls);
+        let rewritten = match classfile::rewrite(bytes, &plan) {
+            Ok(rewritten) => rewritten,
+            Err(error) => {
+                self.note(format!("class {} is not instrumented: {error}", summary.name));
+                return None;
+            }
+        };
+        for skipped in &rewritten.skipped {
+            self.record(&Record::Skipped(format!("{}.{}: {}", summary.name, skipped.method, skipped.reason)));
+        }
+        self.describe(&summary, application, bytes, &rewritten.sites);
+        rewritten.bytes
+    }
+
+    /// Remembers what later classes and messages need. Returns the subclasses of Thread that this class mentions.
+    fn learn(&self, summary: &classfile::Summary<'_>, application: bool, bytes: &[u8]) -> Vec<String> {
+        let mut names = self.names();
+        if application && summary.has_initialiser {
+            names.classes.insert(class_hash(&summary.name), summary.name.to_string());
+        }
+        if let Some(parent) = summary.superclass.as_deref() {
+            let is_thread = parent == "java/lang/Thread" || names.threads.iter().any(|t| t == parent);
+            if application && is_thread && !names.threads.iter().any(|t| *t == summary.name) {
+                names.threads.push(summary.name.to_string());
+            }
+        }
+        names.threads.iter().filter(|name| contains(bytes, name.as_bytes())).cloned().collect()
+    }
+
+    /// Puts the class's sites into the table, or, in a replay, keeps them for messages.
+    fn describe(&self, summary: &classfile::Summary<'_>, application: bool, bytes: &[u8], sites: &[classfile::Site]) {
+        if !application && sites.is_empty() {
+            return;
+        }
+        let class = summary.name.replace('/', ".");
+        let source = summary.source_file.as_deref().unwrap_or_default();
+        match &self.work {
+            Work::Replay(_) => {
+                let mut names = self.names();
+                for site in sites {
+                    let method = site.method.split('(').next().unwrap_or_default();
+                    let place = format!("{class}.{method}({source}:{})", site.line);
+                    names.places.insert(SiteId(site.id.0), place);
+                }
+            }
+            Work::Record(recording) => recording.record(&Record::Code {
+                digest: xxhash_rust::xxh3::xxh3_64(bytes),
+                class,
+                source: source.to_owned(),
+                sites: sites.iter().map(table_site).collect(),
+            }),
+        }
+    }
+
+    fn record(&self, record: &Record) {
+        if let Work::Record(recording) = &self.work {
+            recording.record(record);
+        }
+    }
+
+    fn note(&self, text: String) {
+        self.record(&Record::Note(text));
+    }
+}
+
+fn table_site(site: &classfile::Site) -> CodeSite {
+    CodeSite {
+        site: SiteId(site.id.0),
+        line: site.line,
+        kind: match site.kind {
+            classfile::SiteKind::MonitorBlock => SiteKind::MonitorBlock,
+            classfile::SiteKind::SynchronizedMethod => SiteKind::SynchronizedMethod,
+            classfile::SiteKind::Call => SiteKind::Call,
+            classfile::SiteKind::Method => SiteKind::Method,
+        },
+        method: site.method.clone(),
+    }
+}
+
+fn contains(bytes: &[u8], part: &[u8]) -> bool {
+    bytes.windows(part.len()).any(|window| window == part)
+}
+
+/// The file that this code was loaded from.
+fn own_library() -> String {
+    // SAFETY: all fields are pointers, for which zero is a value.
+    let mut info: libc::Dl_info = unsafe { std::mem::zeroed() };
+    // SAFETY: dladdr only looks the address up, and fills the struct it is given.
+    let found = unsafe { libc::dladdr(own_library as *const libc::c_void, &mut info) };
+    if found == 0 || info.dli_fname.is_null() {
+        return String::new();
+    }
+    // SAFETY: dladdr gave a C string that lives as long as this library.
+    unsafe { CStr::from_ptr(info.dli_fname) }.to_string_lossy().into_owned()
+}
+
+unsafe extern "system" fn class_file_load_hook(
+    _jvmti: *mut jvmtiEnv,
+    _jni: *mut JNIEnv,
+    _redefined: jclass,
+    loader: jobject,
+    name: *const std::ffi::c_char,
+    _domain: jobject,
+    len: jint,
+    data: *const u8,
+    new_len: *mut jint,
+    new_data: *mut *mut u8,
+) {
+    let Some(agent) = agent() else { return };
+    // SAFETY: the VM passes a C string or null, and the bytes of the class.
+    let (name, bytes) = unsafe {
+        let name = if name.is_null() { "" } else { CStr::from_ptr(name).to_str().unwrap_or("") };
+        (name, std::slice::from_raw_parts(data, len as usize))
+    };
+    let origin = match (loader.is_null(), agent.live.load(Ordering::Relaxed)) {
+        (true, false) => Origin::Boot,
+        (true, true) => Origin::BootLater,
+        (false, _) => Origin::Application,
+    };
+    // A bug in the rewriter must not take the program down: the class then stays as it is, and the recording says so.
+    let result = std::panic::catch_unwind(|| agent.transform(name, origin, bytes));
+    let new = result.unwrap_or_else(|_| {
+        agent.note(format!("class {name} is not instrumented: internal error in the rewriter"));
+        None
+    });
+    if let Some(new) = new
+        && let Some(copy) = agent.jvmti.copy(&new)
+    {
+        // SAFETY: the VM's out-parameters; it frees the memory, which came from its own allocator.
+        unsafe {
+            *new_len = new.len() as jint;
+            *new_data = copy;
+        }
+    }
+}
+
+/// The earliest moment at which a class can be defined. It must not be initialised yet: much of java.base is not up.
+unsafe extern "system" fn vm_start(_jvmti: *mut jvmtiEnv, env: *mut JNIEnv) {
+    let Some(agent) = agent() else { return };
+    // SAFETY: the VM passes the calling thread's environment.
+    let jni = unsafe { Jni::new(env) };
+    let classes = match agent.work {
+        Work::Record(_) => helper_classes::RECORD,
+        Work::Replay(_) => helper_classes::REPLAY,
+    };
+    for class in classes {
+        if !jni.define_class(class) {
+            eprintln!("reweave: this JVM refused the helper class; nothing is recorded");
+        }
+    }
+}
+
+unsafe extern "system" fn vm_init(_jvmti: *mut jvmtiEnv, env: *mut JNIEnv, _thread: jthread) {
+    let Some(agent) = agent() else { return };
+    // SAFETY: the VM passes the calling thread's environment.
+    let jni = unsafe { Jni::new(env) };
+    agent.live.store(true, Ordering::Relaxed);
+    let options = jni.strings(&agent.child_options());
+    match &agent.work {
+        Work::Record(recording) => recording.vm_init(jni, options),
+        Work::Replay(replaying) => {
+            debugger::install(agent.jvmti, jni);
+            replaying.vm_init(agent, jni, options);
+        }
+    }
+}
+
+unsafe extern "system" fn vm_death(_jvmti: *mut jvmtiEnv, env: *mut JNIEnv) {
+    let Some(agent) = agent() else { return };
+    // SAFETY: the VM passes the calling thread's environment.
+    let jni = unsafe { Jni::new(env) };
+    match &agent.work {
+        Work::Record(recording) => recording.vm_death(jni),
+        Work::Replay(replaying) => replaying.vm_death(agent),
+    }
+}

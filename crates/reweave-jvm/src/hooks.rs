@@ -1,0 +1,223 @@
+//! The one list of what is hooked: which fields are added, which calls are replaced, which methods and classes are changed.
+//! The helper classes, the documentation and the stubs of Thread and Class are compared with it by tests.
+
+use crate::classfile::plan::{Around, CallHook, MethodAction, MethodHook, MonitorCalls, NewField};
+
+pub const HELPER: &str = "java/lang/Reweave";
+
+const SYNTHETIC: u16 = 0x1000;
+const PRIVATE: u16 = 0x0002;
+const PUBLIC: u16 = 0x0001;
+const TRANSIENT: u16 = 0x0080;
+
+/// Name of the order word added to application classes: the link of the last event on the object.
+pub const ORDER_WORD: &str = "$rw";
+
+/// Private and transient, so that serialization does not see it.
+pub const ORDER_FIELD: NewField<'static> =
+    NewField { flags: PRIVATE | TRANSIENT | SYNTHETIC, name: ORDER_WORD, descriptor: "J" };
+
+/// Added to java.lang.Thread; what each is for stands in `java/stubs/java/lang/Thread.java`.
+pub const THREAD_FIELDS: &[NewField<'static>] = &[
+    field("$rwPos", "J"),
+    field("$rwEnd", "J"),
+    field("$rwBias", "J"),
+    field("$rwSaved", "J"),
+    field("$rwSignal", "J"),
+    field("$rwExit", "J"),
+    field("$rwStream", "I"),
+    field("$rwQuiet", "I"),
+    field("$rwCache", "Ljava/lang/Object;"),
+    field("$rwFrames", "Ljava/lang/Object;"),
+    field("$rwWriting", "Z"),
+    // A thread is also an object that programs lock.
+    field(ORDER_WORD, "J"),
+];
+
+/// Added to java.lang.Class.
+pub const CLASS_FIELDS: &[NewField<'static>] = &[field("$rwInfo", "J"), field(ORDER_WORD, "J")];
+
+const fn field(name: &'static str, descriptor: &'static str) -> NewField<'static> {
+    NewField { flags: PUBLIC | TRANSIENT | SYNTHETIC, name, descriptor }
+}
+
+pub const RECORD_MONITORS: MonitorCalls<'static> =
+    MonitorCalls { before: None, after: Some("acquired") };
+pub const REPLAY_MONITORS: MonitorCalls<'static> =
+    MonitorCalls { before: Some("acquiring"), after: Some("acquired") };
+/// For classes that the user excluded: what they lock is marked, not ordered.
+pub const OUTSIDE_MONITORS: MonitorCalls<'static> =
+    MonitorCalls { before: None, after: Some("acquiredOutside") };
+
+pub const INITIALISER: Around<'static> =
+    Around { enter: "initialiserEnter", leave: "initialiserLeave" };
+pub const QUIET: Around<'static> = Around { enter: "quietEnter", leave: "quietLeave" };
+
+const OBJECT: &str = "java/lang/Object";
+const THREAD: &str = "java/lang/Thread";
+const LOCK_SUPPORT: &str = "java/util/concurrent/locks/LockSupport";
+const SYSTEM: &str = "java/lang/System";
+
+/// Calls made by ordered code, on receivers of any class: these methods of Object are final.
+pub const OBJECT_CALLS: &[CallHook<'static>] = &[
+    call(None, "wait", "()V", Some(OBJECT), "await"),
+    call(None, "wait", "(J)V", Some(OBJECT), "await"),
+    call(None, "wait", "(JI)V", Some(OBJECT), "awaitFine"),
+    call(None, "notify", "()V", Some(OBJECT), "signal"),
+    call(None, "notifyAll", "()V", Some(OBJECT), "signalAll"),
+    call(Some(SYSTEM), "nanoTime", "()J", None, "nanoTime"),
+    call(Some(SYSTEM), "currentTimeMillis", "()J", None, "currentTimeMillis"),
+    call(Some(LOCK_SUPPORT), "park", "()V", None, "park"),
+    call(Some(LOCK_SUPPORT), "park", "(Ljava/lang/Object;)V", None, "park"),
+    call(Some(LOCK_SUPPORT), "parkNanos", "(J)V", None, "parkNanos"),
+    call(Some(LOCK_SUPPORT), "parkNanos", "(Ljava/lang/Object;J)V", None, "parkNanos"),
+    call(Some(LOCK_SUPPORT), "parkUntil", "(J)V", None, "parkUntil"),
+    call(Some(LOCK_SUPPORT), "parkUntil", "(Ljava/lang/Object;J)V", None, "parkUntil"),
+    call(Some(LOCK_SUPPORT), "unpark", "(Ljava/lang/Thread;)V", None, "unpark"),
+];
+
+/// Calls on a Thread; also made through the name of a subclass, so [`thread_calls`] repeats them for each subclass that is known.
+const THREAD_CALLS: &[(&str, &str, Option<&str>, &str)] = &[
+    ("join", "()V", Some(THREAD), "join"),
+    ("join", "(J)V", Some(THREAD), "join"),
+    ("join", "(JI)V", Some(THREAD), "joinFine"),
+    ("isAlive", "()Z", Some(THREAD), "alive"),
+    ("interrupt", "()V", Some(THREAD), "interrupt"),
+    ("isInterrupted", "()Z", Some(THREAD), "isInterrupted"),
+    ("interrupted", "()Z", None, "interrupted"),
+    ("sleep", "(J)V", None, "sleep"),
+    ("sleep", "(JI)V", None, "sleepFine"),
+];
+
+/// The hooks of calls on `owner`, which is Thread or a subclass of it.
+pub fn thread_calls(owner: &str) -> impl Iterator<Item = CallHook<'_>> {
+    THREAD_CALLS.iter().map(move |&(name, descriptor, receiver, method)| {
+        call(Some(owner), name, descriptor, receiver, method)
+    })
+}
+
+const fn call<'a>(
+    owner: Option<&'a str>,
+    name: &'a str,
+    descriptor: &'a str,
+    receiver: Option<&'a str>,
+    method: &'a str,
+) -> CallHook<'a> {
+    CallHook { owner, name, descriptor, receiver, method }
+}
+
+/// Classes of the JDK whose methods are hooked one by one.
+pub const METHODS: &[(&str, &[MethodHook<'static>])] = &[
+    (THREAD, &[
+        entry("start", "()V", "start", THREAD, false),
+        entry("start", "(Ljdk/internal/vm/ThreadContainer;)V", "start", THREAD, false),
+        entry("exit", "()V", "exit", THREAD, false),
+        entry("dispatchUncaughtException", "(Ljava/lang/Throwable;)V", "uncaught", THREAD, true),
+    ]),
+    ("java/lang/ApplicationShutdownHooks", &[
+        entry("add", "(Ljava/lang/Thread;)V", "hook", "java/lang/ApplicationShutdownHooks", true),
+    ]),
+    ("java/lang/Runtime", &[
+        entry("exit", "(I)V", "halt", "java/lang/Runtime", true),
+        entry("halt", "(I)V", "halt", "java/lang/Runtime", true),
+    ]),
+    ("java/io/FileOutputStream", &[
+        entry("write", "(I)V", "output", "java/io/FileOutputStream", true),
+        entry("write", "([B)V", "output", "java/io/FileOutputStream", true),
+        entry("write", "([BII)V", "output", "java/io/FileOutputStream", true),
+        around("write", "(I)V", OUTPUT),
+        around("write", "([B)V", OUTPUT),
+        around("write", "([BII)V", OUTPUT),
+    ]),
+    ("java/lang/ProcessImpl", &[MethodHook {
+        name: "start",
+        descriptor: None,
+        action: MethodAction::ReplaceArgument {
+            method: "childCommand",
+            index: 0,
+            descriptor: "[Ljava/lang/String;",
+        },
+    }]),
+    // What the VM calls on whichever thread needs a class or a call site first is not the program's doing.
+    ("java/lang/ClassLoader", &[quiet("loadClass"), quiet("checkPackageAccess")]),
+    ("java/lang/invoke/MethodHandleNatives", &[
+        quiet("linkCallSite"),
+        quiet("linkDynamicConstant"),
+        quiet("linkMethod"),
+        quiet("linkMethodHandleConstant"),
+        quiet("findMethodHandleType"),
+    ]),
+];
+
+const OUTPUT: Around<'static> = Around { enter: "outputBegin", leave: "outputEnd" };
+
+const fn entry(
+    name: &'static str,
+    descriptor: &'static str,
+    method: &'static str,
+    class: &'static str,
+    arguments: bool,
+) -> MethodHook<'static> {
+    let action = MethodAction::Entry { method, class, arguments };
+    MethodHook { name, descriptor: Some(descriptor), action }
+}
+
+const fn around(name: &'static str, descriptor: &'static str, around: Around<'static>) -> MethodHook<'static> {
+    MethodHook { name, descriptor: Some(descriptor), action: MethodAction::Around(around) }
+}
+
+const fn quiet(name: &'static str) -> MethodHook<'static> {
+    MethodHook { name, descriptor: None, action: MethodAction::Around(QUIET) }
+}
+
+/// User class loaders are called by the VM like the JDK's own.
+pub const CLASS_LOADER_METHODS: &[MethodHook<'static>] = &[
+    around("loadClass", "(Ljava/lang/String;)Ljava/lang/Class;", QUIET),
+    around("loadClass", "(Ljava/lang/String;Z)Ljava/lang/Class;", QUIET),
+    around("findClass", "(Ljava/lang/String;)Ljava/lang/Class;", QUIET),
+];
+
+/// Static initialisers of the JDK run on whichever thread comes first.
+pub const JDK_INITIALISER: MethodHook<'static> = quiet("<clinit>");
+
+/// Classes of the JDK whose monitors, waits and thread calls are ordered like the program's: what programs share and what they print through.
+const ORDERED: &[&str] = &[
+    "java/util/Vector",
+    "java/util/Stack",
+    "java/util/Hashtable",
+    "java/util/Timer",
+    "java/util/TimerThread",
+    "java/util/TimerTask",
+    "java/util/TaskQueue",
+    "java/util/Observable",
+    "java/lang/StringBuffer",
+    "java/util/concurrent/TimeUnit",
+    "sun/nio/cs/StreamEncoder",
+    "sun/nio/cs/StreamDecoder",
+];
+const ORDERED_PREFIXES: &[&str] =
+    &["java/io/", "java/util/Collections$Synchronized", "java/util/Vector$", "java/util/Hashtable$", "java/util/Timer$"];
+
+/// Whether the monitors of this JDK class are ordered; `Some` names the methods if only some are.
+pub fn ordered_jdk_class(name: &str) -> Option<&'static [&'static str]> {
+    if name == "java/lang/Throwable" {
+        // It prints under the stream's lock; its other monitors are taken by the VM's own doings.
+        return Some(&["printStackTrace"]);
+    }
+    let ordered = ORDERED.contains(&name) || ORDERED_PREFIXES.iter().any(|p| name.starts_with(p));
+    ordered.then_some(&[])
+}
+
+/// JDK classes whose instances programs lock often, and which the VM does not know by layout: they get an order word.
+pub const ORDER_WORD_IN: &[&str] = &[
+    "java/util/Vector",
+    "java/util/Hashtable",
+    "java/util/Collections$SynchronizedCollection",
+    "java/util/Collections$SynchronizedMap",
+    "java/io/PrintStream",
+    "java/io/Writer",
+];
+
+pub fn is_jdk_name(name: &str) -> bool {
+    ["java/", "javax/", "jdk/", "sun/"].iter().any(|prefix| name.starts_with(prefix))
+}

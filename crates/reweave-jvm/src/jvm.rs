@@ -1,0 +1,376 @@
+//! A thin face on JNI and JVMTI: only what the agent uses, with results instead of out-parameters.
+
+use jvmti_bindings::sys::jni::{
+    JNIEnv, JNINativeInterface_, JavaVM, jclass, jfieldID, jint, jlong, jmethodID, jobject, jstring, jvalue,
+};
+use jvmti_bindings::sys::jvmti::{
+    JVMTI_ENABLE, JVMTI_EVENT_CLASS_FILE_LOAD_HOOK, JVMTI_EVENT_VM_DEATH, JVMTI_EVENT_VM_INIT,
+    JVMTI_EVENT_VM_START, jvmtiCapabilities, jvmtiEnv, jvmtiError, jvmtiEventCallbacks, jvmtiInterface_1_,
+    jvmtiMonitorUsage,
+};
+use std::ffi::{CStr, CString, c_void};
+
+/// The JNI functions of the calling thread.
+#[derive(Clone, Copy)]
+pub struct Jni(*mut JNIEnv);
+
+/// The agent's JVMTI environment; may be used by every thread.
+#[derive(Clone, Copy)]
+pub struct Jvmti(*mut jvmtiEnv);
+
+// SAFETY: JVMTI environments are not bound to a thread.
+unsafe impl Send for Jvmti {}
+// SAFETY: as above.
+unsafe impl Sync for Jvmti {}
+
+/// The VM itself.
+#[derive(Clone, Copy)]
+pub struct Vm(*mut JavaVM);
+
+// SAFETY: the invocation interface may be used by every thread.
+unsafe impl Send for Vm {}
+// SAFETY: as above.
+unsafe impl Sync for Vm {}
+
+/// The JVMTI version of JDK 11, which all supported JDKs provide.
+const JVMTI_VERSION: jint = 0x3000_0000 | 11 << 16;
+const JNI_VERSION: jint = 0x0001_0008;
+
+impl Vm {
+    /// # Safety
+    /// `vm` is the VM that loads this agent.
+    pub unsafe fn new(vm: *mut JavaVM) -> Vm {
+        Vm(vm)
+    }
+
+    pub fn jvmti(self) -> Option<Jvmti> {
+        let mut env: *mut c_void = std::ptr::null_mut();
+        // SAFETY: the VM is alive and fills the pointer.
+        let result = unsafe { ((**self.0).GetEnv)(self.0, &mut env, JVMTI_VERSION) };
+        (result == 0 && !env.is_null()).then(|| Jvmti(env.cast()))
+    }
+
+    /// Makes the calling native thread known to the VM. For the end of a replay only.
+    pub fn attach(self) -> Option<Jni> {
+        let mut env: *mut c_void = std::ptr::null_mut();
+        // SAFETY: the VM is alive and fills the pointer.
+        let result = unsafe {
+            match ((**self.0).GetEnv)(self.0, &mut env, JNI_VERSION) {
+                0 => 0,
+                _ => ((**self.0).AttachCurrentThreadAsDaemon)(self.0, &mut env, std::ptr::null_mut()),
+            }
+        };
+        (result == 0 && !env.is_null()).then(|| Jni(env.cast()))
+    }
+}
+
+impl Jni {
+    /// # Safety
+    /// `env` is the calling thread's.
+    pub unsafe fn new(env: *mut JNIEnv) -> Jni {
+        Jni(env)
+    }
+
+    fn functions(&self) -> &JNINativeInterface_ {
+        // SAFETY: the environment is the calling thread's, so the table is valid.
+        unsafe { &**self.0 }
+    }
+
+    pub fn find_class(self, name: &CStr) -> Option<jclass> {
+        // SAFETY: a valid environment and a C string.
+        let class = unsafe { (self.functions().FindClass)(self.0, name.as_ptr()) };
+        self.found(class)
+    }
+
+    pub fn static_method(self, class: jclass, name: &CStr, descriptor: &CStr) -> Option<jmethodID> {
+        // SAFETY: a valid class reference and C strings.
+        let method = unsafe {
+            (self.functions().GetStaticMethodID)(self.0, class, name.as_ptr(), descriptor.as_ptr())
+        };
+        self.clear_exception();
+        (!method.is_null()).then_some(method)
+    }
+
+    pub fn field(self, class: jclass, name: &CStr, descriptor: &CStr) -> Option<jfieldID> {
+        // SAFETY: a valid class reference and C strings.
+        let field =
+            unsafe { (self.functions().GetFieldID)(self.0, class, name.as_ptr(), descriptor.as_ptr()) };
+        self.clear_exception();
+        (!field.is_null()).then_some(field)
+    }
+
+    pub fn int_field(self, object: jobject, field: jfieldID) -> jint {
+        // SAFETY: the caller got the field from the object's class.
+        unsafe { (self.functions().GetIntField)(self.0, object, field) }
+    }
+
+    /// Calls a static void method; an exception in it is described on standard error and dropped. Returns whether there was none.
+    pub fn call_static(self, class: jclass, method: jmethodID, arguments: &[jvalue]) -> bool {
+        let f = self.functions();
+        // SAFETY: the caller passes arguments that fit the method.
+        unsafe {
+            (f.CallStaticVoidMethodA)(self.0, class, method, arguments.as_ptr());
+            if (f.ExceptionCheck)(self.0) == 0 {
+                return true;
+            }
+            (f.ExceptionDescribe)(self.0);
+            (f.ExceptionClear)(self.0);
+        }
+        false
+    }
+
+    pub fn global(self, object: jobject) -> jobject {
+        // SAFETY: a valid reference.
+        unsafe { (self.functions().NewGlobalRef)(self.0, object) }
+    }
+
+    pub fn class_of(self, object: jobject) -> jclass {
+        // SAFETY: a valid reference.
+        unsafe { (self.functions().GetObjectClass)(self.0, object) }
+    }
+
+    pub fn superclass(self, class: jclass) -> Option<jclass> {
+        // SAFETY: a valid class reference.
+        let class = unsafe { (self.functions().GetSuperclass)(self.0, class) };
+        (!class.is_null()).then_some(class)
+    }
+
+    pub fn string(self, text: &str) -> jstring {
+        let text = CString::new(text).unwrap_or_default();
+        // SAFETY: a C string; names and paths outside ASCII are passed as they are, which the VM accepts.
+        unsafe { (self.functions().NewStringUTF)(self.0, text.as_ptr()) }
+    }
+
+    pub fn text(self, string: jstring) -> String {
+        if string.is_null() {
+            return String::new();
+        }
+        let f = self.functions();
+        // SAFETY: a valid string; the characters are copied before they are given back.
+        unsafe {
+            let chars = (f.GetStringUTFChars)(self.0, string, std::ptr::null_mut());
+            if chars.is_null() {
+                self.clear_exception();
+                return String::new();
+            }
+            let text = CStr::from_ptr(chars).to_string_lossy().into_owned();
+            (f.ReleaseStringUTFChars)(self.0, string, chars);
+            text
+        }
+    }
+
+    /// An array of strings, or null.
+    pub fn strings(self, texts: &[String]) -> jobject {
+        let Some(class) = self.find_class(c"java/lang/String") else { return std::ptr::null_mut() };
+        let f = self.functions();
+        // SAFETY: a valid class, an index inside the array, and valid strings.
+        unsafe {
+            let array = (f.NewObjectArray)(self.0, texts.len() as jint, class, std::ptr::null_mut());
+            for (index, text) in texts.iter().enumerate() {
+                (f.SetObjectArrayElement)(self.0, array, index as jint, self.string(text));
+            }
+            array
+        }
+    }
+
+    /// Defines a class of the boot loader.
+    pub fn define_class(self, bytes: &[u8]) -> bool {
+        // SAFETY: the VM copies the bytes; it takes the name from them.
+        let class = unsafe {
+            (self.functions().DefineClass)(
+                self.0,
+                std::ptr::null(),
+                std::ptr::null_mut(),
+                bytes.as_ptr().cast(),
+                bytes.len() as jint,
+            )
+        };
+        self.found(class).is_some()
+    }
+
+    /// Leaves a monitor of the calling thread once; false if it does not hold it.
+    pub fn monitor_exit(self, object: jobject) -> bool {
+        // SAFETY: a valid reference. The VM checks the owner and raises an exception, which is dropped.
+        let result = unsafe { (self.functions().MonitorExit)(self.0, object) };
+        !self.clear_exception() && result == 0
+    }
+
+    pub fn monitor_enter(self, object: jobject) {
+        // SAFETY: a valid reference.
+        unsafe { (self.functions().MonitorEnter)(self.0, object) };
+    }
+
+    fn found(self, class: jclass) -> Option<jclass> {
+        self.clear_exception();
+        (!class.is_null()).then_some(class)
+    }
+
+    /// Drops a pending exception; whether there was one.
+    fn clear_exception(self) -> bool {
+        let f = self.functions();
+        // SAFETY: a valid environment.
+        unsafe {
+            let pending = (f.ExceptionCheck)(self.0) != 0;
+            if pending {
+                (f.ExceptionClear)(self.0);
+            }
+            pending
+        }
+    }
+}
+
+impl Jvmti {
+    fn functions(&self) -> &jvmtiInterface_1_ {
+        // SAFETY: the environment lives as long as the VM.
+        unsafe { &*(*self.0).functions }
+    }
+
+    /// Class hooks from the first class on. None of these is a capability that only one agent may have, or that a debugger needs for itself.
+    pub fn set_up(self, callbacks: &jvmtiEventCallbacks) -> Result<(), String> {
+        let mut capabilities = jvmtiCapabilities::default();
+        capabilities.set_can_generate_all_class_hook_events(true);
+        capabilities.set_can_generate_early_class_hook_events(true);
+        capabilities.set_can_generate_early_vmstart(true);
+        capabilities.set_can_get_monitor_info(true);
+        let f = self.functions();
+        let missing = || "this JVM lacks a JVMTI function".to_owned();
+        let failed = |what: &str, error: jvmtiError| format!("JVMTI: {what}: error {error:?}");
+        // SAFETY: the structs live through the calls; the callbacks are functions of this library. The VM copies as much of the
+        // callback table as it knows.
+        unsafe {
+            let error = (f.AddCapabilities.ok_or_else(missing)?)(self.0, &capabilities);
+            if error != jvmtiError::NONE {
+                return Err(failed("capabilities", error));
+            }
+            // The table up to and including its 37th entry is the same in all supported JDKs.
+            let error = (f.SetEventCallbacks.ok_or_else(missing)?)(self.0, callbacks, 37 * 8);
+            if error != jvmtiError::NONE {
+                return Err(failed("callbacks", error));
+            }
+            let enable = f.SetEventNotificationMode.ok_or_else(missing)?;
+            for event in [
+                JVMTI_EVENT_CLASS_FILE_LOAD_HOOK,
+                JVMTI_EVENT_VM_START,
+                JVMTI_EVENT_VM_INIT,
+                JVMTI_EVENT_VM_DEATH,
+            ] {
+                let error = enable(self.0, JVMTI_ENABLE, event, std::ptr::null_mut());
+                if error != jvmtiError::NONE {
+                    return Err(failed("events", error));
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// A copy of the bytes in memory that the VM will free.
+    pub fn copy(self, bytes: &[u8]) -> Option<*mut u8> {
+        let mut memory: *mut u8 = std::ptr::null_mut();
+        // SAFETY: the VM fills the pointer; the copy stays inside what was asked for.
+        unsafe {
+            let error = (self.functions().Allocate?)(self.0, bytes.len() as jlong, &mut memory);
+            if error != jvmtiError::NONE || memory.is_null() {
+                return None;
+            }
+            std::ptr::copy_nonoverlapping(bytes.as_ptr(), memory, bytes.len());
+        }
+        Some(memory)
+    }
+
+    /// Takes over a C string that the VM allocated.
+    ///
+    /// # Safety
+    /// `text` is null or came from a JVMTI function of this environment.
+    unsafe fn take_text(self, text: *mut std::ffi::c_char) -> Option<String> {
+        if text.is_null() {
+            return None;
+        }
+        // SAFETY: a C string of the VM's, freed after it was copied.
+        unsafe {
+            let copy = CStr::from_ptr(text).to_string_lossy().into_owned();
+            if let Some(free) = self.functions().Deallocate {
+                free(self.0, text.cast());
+            }
+            Some(copy)
+        }
+    }
+
+    pub fn system_property(self, name: &CStr) -> Option<String> {
+        let mut value = std::ptr::null_mut();
+        // SAFETY: the VM fills the pointer.
+        unsafe {
+            let error = (self.functions().GetSystemProperty?)(self.0, name.as_ptr(), &mut value);
+            if error != jvmtiError::NONE { None } else { self.take_text(value) }
+        }
+    }
+
+    /// Internal name of a class: `java/lang/String`, or a descriptor for arrays.
+    pub fn class_name(self, class: jclass) -> Option<String> {
+        let mut signature = std::ptr::null_mut();
+        // SAFETY: a valid class; the VM fills the pointer.
+        let text = unsafe {
+            let error =
+                (self.functions().GetClassSignature?)(self.0, class, &mut signature, std::ptr::null_mut());
+            if error != jvmtiError::NONE {
+                return None;
+            }
+            self.take_text(signature)?
+        };
+        Some(match text.strip_prefix('L').and_then(|t| t.strip_suffix(';')) {
+            Some(name) => name.to_owned(),
+            None => text,
+        })
+    }
+
+    /// Whether the class itself declares a field of that name. Does not initialise the class, as asking JNI for the field would.
+    pub fn declares(self, class: jclass, field: &str) -> bool {
+        let (mut count, mut fields) = (0, std::ptr::null_mut());
+        let f = self.functions();
+        let (Some(get), Some(name_of), Some(free)) = (f.GetClassFields, f.GetFieldName, f.Deallocate) else { return false };
+        // SAFETY: a valid class; the VM fills the array, whose entries are read inside its length and which is freed afterwards.
+        unsafe {
+            if get(self.0, class, &mut count, &mut fields) != jvmtiError::NONE || fields.is_null() {
+                return false;
+            }
+            let mut found = false;
+            for index in 0..count as usize {
+                let mut name = std::ptr::null_mut();
+                let error =
+                    name_of(self.0, class, *fields.add(index), &mut name, std::ptr::null_mut(), std::ptr::null_mut());
+                found |= error == jvmtiError::NONE && self.take_text(name).as_deref() == Some(field);
+            }
+            free(self.0, fields.cast());
+            found
+        }
+    }
+
+    /// The thread that holds the object's monitor.
+    pub fn owner(self, object: jobject) -> Option<jobject> {
+        let mut usage = jvmtiMonitorUsage {
+            owner: std::ptr::null_mut(),
+            entry_count: 0,
+            waiter_count: 0,
+            waiters: std::ptr::null_mut(),
+            notify_waiter_count: 0,
+            notify_waiters: std::ptr::null_mut(),
+        };
+        // SAFETY: a valid reference; the VM fills the struct. Its small arrays are left to the end of the process, which is near.
+        let error = unsafe { (self.functions().GetObjectMonitorUsage?)(self.0, object, &mut usage) };
+        (error == jvmtiError::NONE && !usage.owner.is_null()).then_some(usage.owner)
+    }
+
+    /// A copy of the JNI function table, ours to change.
+    pub fn jni_table(self) -> Option<*mut JNINativeInterface_> {
+        let mut table = std::ptr::null_mut();
+        // SAFETY: the VM fills the pointer.
+        let error = unsafe { (self.functions().GetJNIFunctionTable?)(self.0, &mut table) };
+        (error == jvmtiError::NONE && !table.is_null()).then_some(table)
+    }
+
+    pub fn set_jni_table(self, table: *mut JNINativeInterface_) {
+        if let Some(set) = self.functions().SetJNIFunctionTable {
+            // SAFETY: the table came from jni_table and every entry of it is a function of the right kind.
+            unsafe { set(self.0, table) };
+        }
+    }
+}

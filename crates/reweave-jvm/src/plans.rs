@@ -1,0 +1,106 @@
+//! Decides what happens to a class when it is loaded.
+
+use crate::classfile::Summary;
+use crate::classfile::plan::{CallHook, MonitorCalls, Plan};
+use crate::hooks;
+use reweave_runtime::session::{Mode, Session, glob_matches};
+
+/// When and by whom a class is loaded.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Origin {
+    /// By the boot loader, while the VM starts: initialised before the program runs.
+    Boot,
+    /// By the boot loader later: its initialiser runs on whichever thread needs it first.
+    BootLater,
+    /// By any other loader.
+    Application,
+}
+
+/// What is done to the classes of this run.
+pub struct Plans {
+    monitors: MonitorCalls<'static>,
+    outside: Option<MonitorCalls<'static>>,
+    include: Vec<String>,
+    exclude: Vec<String>,
+}
+
+const INTERFACE: u16 = 0x0200;
+
+impl Plans {
+    pub fn new(session: &Session) -> Plans {
+        let (monitors, outside) = match session.mode {
+            Mode::Record => (hooks::RECORD_MONITORS, Some(hooks::OUTSIDE_MONITORS)),
+            Mode::Replay(_) => (hooks::REPLAY_MONITORS, None),
+        };
+        Plans { monitors, outside, include: session.include.clone(), exclude: session.exclude.clone() }
+    }
+
+    /// Whether the boot class of this name can be left alone without a look at its bytes.
+    pub fn ignores(&self, name: &str, origin: Origin) -> bool {
+        if name == "java/lang/Object" || name.starts_with(hooks::HELPER) {
+            // Code in Object makes every class look as if it had a finalizer.
+            return true;
+        }
+        origin == Origin::Boot
+            && !matches!(name, "java/lang/Thread" | "java/lang/Class")
+            && hooks::ordered_jdk_class(name).is_none()
+            && !hooks::ORDER_WORD_IN.contains(&name)
+            && !hooks::METHODS.iter().any(|(class, _)| *class == name)
+    }
+
+    pub fn is_application(name: &str, origin: Origin) -> bool {
+        origin == Origin::Application && !hooks::is_jdk_name(name)
+    }
+
+    /// `calls` are the call hooks, with those of known subclasses of Thread.
+    pub fn plan<'a>(&self, class: &Summary<'_>, origin: Origin, calls: &'a [CallHook<'a>]) -> Plan<'a> {
+        let mut plan = Plan { helper: hooks::HELPER, ..Plan::default() };
+        match Plans::is_application(&class.name, origin) {
+            true => self.application(class, calls, &mut plan),
+            false => self.jdk(class, origin, calls, &mut plan),
+        }
+        plan
+    }
+
+    fn application<'a>(&self, class: &Summary<'_>, calls: &'a [CallHook<'a>], plan: &mut Plan<'a>) {
+        if class.access_flags & INTERFACE == 0 && class.superclass.as_deref().is_none_or(hooks::is_jdk_name) {
+            plan.fields.push(hooks::ORDER_FIELD);
+        }
+        if self.excluded(&class.name) {
+            plan.monitors = self.outside;
+            return;
+        }
+        plan.monitors = Some(self.monitors);
+        plan.calls = calls;
+        plan.initialiser = class.has_initialiser.then_some(hooks::INITIALISER);
+        plan.methods.extend_from_slice(hooks::CLASS_LOADER_METHODS);
+    }
+
+    fn jdk<'a>(&self, class: &Summary<'_>, origin: Origin, calls: &'a [CallHook<'a>], plan: &mut Plan<'a>) {
+        let name: &str = &class.name;
+        match name {
+            "java/lang/Thread" => plan.fields.extend_from_slice(hooks::THREAD_FIELDS),
+            "java/lang/Class" => plan.fields.extend_from_slice(hooks::CLASS_FIELDS),
+            _ if hooks::ORDER_WORD_IN.contains(&name) => plan.fields.push(hooks::ORDER_FIELD),
+            _ => (),
+        }
+        for (_, methods) in hooks::METHODS.iter().filter(|(class, _)| *class == name) {
+            plan.methods.extend_from_slice(methods);
+        }
+        if let Some(methods) = hooks::ordered_jdk_class(name) {
+            plan.monitors = Some(self.monitors);
+            plan.monitor_methods = methods;
+            if methods.is_empty() {
+                plan.calls = calls;
+            }
+        }
+        if origin != Origin::Boot && class.has_initialiser {
+            plan.methods.push(hooks::JDK_INITIALISER);
+        }
+    }
+
+    fn excluded(&self, name: &str) -> bool {
+        let matches = |patterns: &[String]| patterns.iter().any(|p| glob_matches(p, name));
+        matches(&self.exclude) || !self.include.is_empty() && !matches(&self.include)
+    }
+}

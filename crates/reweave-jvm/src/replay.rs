@@ -1,0 +1,309 @@
+//! Replay: the helper's natives. Every recorded event passes through [`Turns`] here; what cannot follow ends the process with an outcome for the command.
+
+use crate::agent::{Agent, Work, agent};
+use crate::ending;
+use crate::jvm::Jni;
+use jvmti_bindings::sys::jni::{JNIEnv, jboolean, jclass, jint, jlong, jobject, jvalue};
+use reweave_runtime::outcome::{self, Outcome};
+use reweave_runtime::session::{AtEnd, Debugger, Enforcement, Pace, ReplayOptions, Session};
+use reweave_runtime::sync;
+use reweave_runtime::sys::exit_now;
+use reweave_runtime::turns::{Activity, Divergence, Turn, Turns};
+use reweave_runtime::watch;
+use reweave_trace::file::table::ThreadKind;
+use reweave_trace::model::{Process, Trace};
+use reweave_trace::{Kind, Link, Position, SiteId, StreamId};
+use std::collections::HashMap;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Mutex, PoisonError};
+use std::time::{Duration, Instant};
+
+pub struct Replaying {
+    pub turns: Turns,
+    path: String,
+    options: ReplayOptions,
+    /// Names of the streams, for people.
+    names: HashMap<StreamId, String>,
+    /// Streams of the static initialisers of each class, and how many were taken.
+    initialisers: HashMap<String, (Vec<StreamId>, AtomicUsize)>,
+    /// What the threads that stopped at the end of their recording were about to use; global references.
+    pub stopped_at: Mutex<HashMap<StreamId, usize>>,
+    /// Whether the recording was cut short.
+    cut: bool,
+}
+
+/// Exit codes for a process that did not end by itself; the command reads the outcome, these are for whoever does not.
+const DIVERGED: i32 = 10;
+const STALLED: i32 = 13;
+
+impl Replaying {
+    pub fn start(session: &Session, options: ReplayOptions, path: Option<String>) -> Result<Replaying, String> {
+        let trace = Trace::open(&session.trace).map_err(|error| error.to_string())?;
+        let path = match path {
+            Some(path) => path,
+            None => claim(session).ok_or("cannot write into the session folder")?,
+        };
+        let process = trace.processes.iter().find(|process| process.path == path);
+        let empty = Process::new(reweave_trace::ProcessNumber(u32::MAX));
+        let process = process.unwrap_or(&empty);
+        let count = process.threads.iter().map(|thread| thread.stream.0 as usize).max().unwrap_or(0);
+        let mut words = vec![vec![]; count];
+        let mut names = HashMap::new();
+        let mut initialisers: HashMap<String, (Vec<StreamId>, AtomicUsize)> = HashMap::new();
+        for thread in &process.threads {
+            words[thread.stream.0 as usize - 1] = thread.words.clone();
+            names.insert(thread.stream, format!("thread {} \"{}\"", thread.stream.0, thread.name));
+            if thread.kind == ThreadKind::ClassInitialiser {
+                names.insert(thread.stream, format!("initialiser of {}", thread.name));
+                initialisers.entry(thread.name.clone()).or_default().0.push(thread.stream);
+            }
+        }
+        let goto = options
+            .goto
+            .filter(|goto| goto.process == process.number.0)
+            .map(|goto| Link::new(StreamId(goto.stream), Position(goto.position)));
+        Ok(Replaying {
+            turns: Turns::new(words, goto),
+            path,
+            options,
+            names,
+            initialisers,
+            stopped_at: Mutex::default(),
+            cut: !process.ended,
+        })
+    }
+
+    pub fn path(&self) -> &str {
+        &self.path
+    }
+
+    pub fn name(&self, stream: StreamId) -> String {
+        self.names.get(&stream).cloned().unwrap_or_else(|| format!("thread {}", stream.0))
+    }
+
+    pub fn vm_init(&'static self, agent: &'static Agent, jni: Jni, child_options: jobject) {
+        let enforce = self.options.enforcement == Enforcement::On;
+        let started = jni.find_class(c"java/lang/Reweave").is_some_and(|class| {
+            let init = jni.static_method(class, c"init", c"(ZZ[Ljava/lang/String;)V");
+            let arguments = [
+                jvalue { z: jboolean::from(self.options.pace == Pace::RealTime) },
+                jvalue { z: jboolean::from(enforce) },
+                jvalue { l: child_options },
+            ];
+            init.is_some_and(|init| jni.call_static(class, init, &arguments))
+        });
+        if !started {
+            eprintln!("reweave: the helper class could not be started");
+            exit_now(125);
+        }
+        if enforce {
+            std::thread::spawn(move || self.watch(agent));
+        }
+    }
+
+    fn watch(&'static self, agent: &'static Agent) {
+        let debugged = self.options.debugger == Debugger::Attached;
+        watch::watch(&self.turns, self.options.stall_after, debugged, self.cut, |finding| match finding {
+            watch::Finding::AllAtEnd => self.finish(agent, ending::explain(agent, self), 0),
+            watch::Finding::Stalled => {
+                let waits = watch::describe(&self.turns, |s| self.name(s), |site| agent.place(SiteId(site)));
+                self.finish(agent, Outcome::Stalled { waits }, STALLED);
+            }
+        });
+    }
+
+    /// Ends the process with this outcome.
+    fn finish(&self, agent: &Agent, outcome: Outcome, code: i32) -> ! {
+        if outcome::write(&agent.session.folder, &self.path, self.progress(), &outcome) {
+            exit_now(code);
+        }
+        // Another thread got there first and is about to end the process.
+        loop {
+            std::thread::sleep(Duration::from_secs(1));
+        }
+    }
+
+    fn diverged(&self, agent: &Agent, divergence: Divergence) -> ! {
+        let observed_at = agent.place(divergence.observed.1);
+        self.finish(agent, Outcome::Diverged { divergence, observed_at }, DIVERGED)
+    }
+
+    fn progress(&self) -> (u64, u64) {
+        self.turns.stream_ids().fold((0, 0), |(done, all), id| {
+            let (finished, recorded) = self.turns.progress(id);
+            (done + self.turns.events_in(id, finished), all + self.turns.events_in(id, recorded))
+        })
+    }
+
+    fn unfinished(&self) -> Option<StreamId> {
+        self.turns.stream_ids().find(|id| {
+            let (finished, recorded) = self.turns.progress(*id);
+            finished < recorded && self.turns.expected(*id).is_some()
+        })
+    }
+
+    /// The VM is about to end. Threads that still have recorded events are given the time to follow them.
+    pub fn vm_death(&self, agent: &Agent) {
+        if self.options.enforcement == Enforcement::Off {
+            return;
+        }
+        let mut steps = self.turns.steps();
+        let mut since = Instant::now();
+        while self.unfinished().is_some() {
+            let alive = self
+                .turns
+                .stream_ids()
+                .any(|id| matches!(self.turns.activity(id), Activity::Running | Activity::Waiting(_)));
+            let patience = if alive { self.options.stall_after } else { Duration::from_millis(500) };
+            if since.elapsed() > patience {
+                break;
+            }
+            std::thread::sleep(Duration::from_millis(1));
+            if self.turns.steps() != steps {
+                steps = self.turns.steps();
+                since = Instant::now();
+            }
+        }
+        let outcome = match self.unfinished() {
+            None => Outcome::Followed,
+            Some(stream) => Outcome::Diverged {
+                divergence: Divergence {
+                    stream,
+                    position: self.turns.next(stream),
+                    expected: self.turns.expected(stream),
+                    observed: (Kind::Exit, SiteId(0)),
+                    detail: "the program ended before this event".to_owned(),
+                },
+                observed_at: "the end of the program".to_owned(),
+            },
+        };
+        let diverged = outcome != Outcome::Followed;
+        outcome::write(&agent.session.folder, &self.path, self.progress(), &outcome);
+        if diverged {
+            exit_now(DIVERGED);
+        }
+    }
+}
+
+/// A process that was not told which one it is takes the first number that is free.
+fn claim(session: &Session) -> Option<String> {
+    (0..10_000u32).map(|number| number.to_string()).find(|number| {
+        let path = session.folder.join(format!("claim-{number}"));
+        std::fs::OpenOptions::new().write(true).create_new(true).open(path).is_ok()
+    })
+}
+
+fn replaying() -> Option<(&'static Agent, &'static Replaying)> {
+    let agent = agent()?;
+    match &agent.work {
+        Work::Replay(replaying) => Some((agent, replaying)),
+        Work::Record(_) => None,
+    }
+}
+
+/// The natives have the names and types that the JVM derives from the helper class; a test compares them.
+#[unsafe(no_mangle)]
+extern "system" fn Java_java_lang_Reweave_before(
+    env: *mut JNIEnv,
+    class: jclass,
+    stream: jint,
+    kind: jint,
+    site: jint,
+    object: jobject,
+) -> jboolean {
+    let Some((agent, replaying)) = replaying() else { return 0 };
+    let Some(kind) = Kind::from_number(kind as u8) else { return 0 };
+    let stream = StreamId(stream as u32);
+    // SAFETY: the JVM passes the calling thread's environment.
+    let jni = unsafe { Jni::new(env) };
+    match sync::begin(&replaying.turns, stream, kind, SiteId(site as u32)) {
+        Turn::Go => 1,
+        Turn::StopHere => {
+            if let Some(stop) = jni.static_method(class, c"stop", c"()V") {
+                jni.call_static(class, stop, &[]);
+            }
+            1
+        }
+        Turn::End => match replaying.options.at_end {
+            AtEnd::Continue => 0,
+            AtEnd::Stop => {
+                if !object.is_null() {
+                    let mut stopped = replaying.stopped_at.lock().unwrap_or_else(PoisonError::into_inner);
+                    stopped.insert(stream, jni.global(object) as usize);
+                }
+                loop {
+                    std::thread::sleep(Duration::from_secs(3600));
+                }
+            }
+        },
+        Turn::Diverged(divergence) => replaying.diverged(agent, divergence),
+    }
+}
+
+#[unsafe(no_mangle)]
+extern "system" fn Java_java_lang_Reweave_after(_env: *mut JNIEnv, _class: jclass, stream: jint) {
+    if let Some((_, replaying)) = replaying() {
+        replaying.turns.done(StreamId(stream as u32));
+    }
+}
+
+#[unsafe(no_mangle)]
+extern "system" fn Java_java_lang_Reweave_value(_env: *mut JNIEnv, _class: jclass, stream: jint) -> jlong {
+    replaying().map_or(0, |(_, replaying)| replaying.turns.value(StreamId(stream as u32)) as jlong)
+}
+
+#[unsafe(no_mangle)]
+extern "system" fn Java_java_lang_Reweave_check(_env: *mut JNIEnv, _class: jclass, stream: jint, value: jlong) {
+    let Some((agent, replaying)) = replaying() else { return };
+    let stream = StreamId(stream as u32);
+    if let Err(divergence) = replaying.turns.check(stream, value as u64, "the program writes something else than it did") {
+        replaying.diverged(agent, divergence);
+    }
+}
+
+#[unsafe(no_mangle)]
+extern "system" fn Java_java_lang_Reweave_classStream(_env: *mut JNIEnv, _class: jclass, hash: jint) -> jint {
+    let Some((agent, replaying)) = replaying() else { return 0 };
+    if replaying.options.enforcement == Enforcement::Off {
+        return 0;
+    }
+    let Some(name) = agent.class_of_hash(hash as u32) else { return 0 };
+    let Some((streams, taken)) = replaying.initialisers.get(&name.replace('/', ".")) else { return 0 };
+    let index = taken.fetch_add(1, Ordering::Relaxed);
+    streams.get(index).map_or(0, |stream| stream.0 as jint)
+}
+
+#[unsafe(no_mangle)]
+extern "system" fn Java_java_lang_Reweave_release(env: *mut JNIEnv, _class: jclass, object: jobject) -> jint {
+    // SAFETY: the JVM passes the calling thread's environment.
+    let jni = unsafe { Jni::new(env) };
+    let mut depth = 0;
+    // Not the number of monitorenters: the VM may have merged some. So until it is no longer held.
+    while jni.monitor_exit(object) {
+        depth += 1;
+    }
+    depth
+}
+
+#[unsafe(no_mangle)]
+extern "system" fn Java_java_lang_Reweave_retake(env: *mut JNIEnv, _class: jclass, object: jobject, depth: jint) {
+    // SAFETY: the JVM passes the calling thread's environment.
+    let jni = unsafe { Jni::new(env) };
+    for _ in 0..depth {
+        jni.monitor_enter(object);
+    }
+}
+
+#[unsafe(no_mangle)]
+extern "system" fn Java_java_lang_Reweave_isNotify(_env: *mut JNIEnv, _class: jclass, link: jlong) -> jint {
+    let Some((_, replaying)) = replaying() else { return 0 };
+    let kind = Link::unpack(link as u64).and_then(|link| replaying.turns.kind_of(link));
+    jint::from(matches!(kind, Some(Kind::Notify | Kind::NotifyAll)))
+}
+
+#[unsafe(no_mangle)]
+extern "system" fn Java_java_lang_Reweave_ended(_env: *mut JNIEnv, _class: jclass, stream: jint) {
+    if let Some((_, replaying)) = replaying() {
+        replaying.turns.ended(StreamId(stream as u32));
+    }
+}

@@ -1,0 +1,133 @@
+//! Writes a process's part of a live trace file. Events are not copied: the front end stores them straight into mapped chunks,
+//! so whatever it has stored survives the death of the process.
+
+mod chunk;
+mod table;
+
+use crate::sys::{Mapping, preallocate};
+use chunk::Chunk;
+use reweave_trace::file::header::{
+    FAULT_DISK_FULL, FILE_HEADER_SIZE, FileHeader, HeaderError, OFFSET_FAULTS, OFFSET_NEXT_FREE,
+    OFFSET_PROCESSES,
+};
+use reweave_trace::file::table::{Record, ThreadKind};
+use reweave_trace::{ProcessNumber, StreamId};
+use std::fs::{File, OpenOptions};
+use std::io;
+use std::path::Path;
+use std::sync::atomic::{AtomicU32, Ordering};
+use std::sync::{Mutex, MutexGuard};
+use table::Table;
+
+/// One process's hand in the file.
+pub struct Recorder {
+    space: Space,
+    streams: Mutex<Vec<Option<Chunk>>>,
+    next_stream: AtomicU32,
+    table: Mutex<Table>,
+}
+
+/// The file as something to take extents from. Several processes do so at once, through the header they all map.
+pub(crate) struct Space {
+    file: File,
+    header: Mapping,
+    pub(crate) process: ProcessNumber,
+}
+
+#[derive(Debug)]
+pub enum JoinError {
+    Io(io::Error),
+    Header(HeaderError),
+}
+
+impl std::fmt::Display for JoinError {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            JoinError::Io(error) => error.fmt(f),
+            JoinError::Header(error) => error.fmt(f),
+        }
+    }
+}
+
+impl std::error::Error for JoinError {}
+
+impl Space {
+    /// A fresh extent of zero bytes, or `None` if the disk is full; the file then says so.
+    pub(crate) fn extent(&self, len: usize) -> Option<Mapping> {
+        let offset = self.header.atomic_u64(OFFSET_NEXT_FREE).fetch_add(len as u64, Ordering::Relaxed);
+        let mapping = preallocate(&self.file, offset, len as u64)
+            .and_then(|()| Mapping::new(&self.file, offset, len));
+        if mapping.is_err() {
+            self.header.atomic_u64(OFFSET_FAULTS).fetch_or(FAULT_DISK_FULL, Ordering::Relaxed);
+        }
+        mapping.ok()
+    }
+}
+
+impl Recorder {
+    /// Joins the recording in the live file at `path`.
+    pub fn join(path: &Path) -> Result<Recorder, JoinError> {
+        let file = OpenOptions::new().read(true).write(true).open(path).map_err(JoinError::Io)?;
+        let header = Mapping::new(&file, 0, FILE_HEADER_SIZE).map_err(JoinError::Io)?;
+        let mut bytes = [0; FILE_HEADER_SIZE];
+        bytes.copy_from_slice(&header.read(0, FILE_HEADER_SIZE));
+        FileHeader::decode(&bytes).map_err(JoinError::Header)?;
+        let number = header.atomic_u32(OFFSET_PROCESSES).fetch_add(1, Ordering::Relaxed);
+        let space = Space { file, header, process: ProcessNumber(number) };
+        Ok(Recorder {
+            table: Mutex::new(Table::new()),
+            streams: Mutex::new(vec![]),
+            next_stream: AtomicU32::new(1),
+            space,
+        })
+    }
+
+    pub fn process(&self) -> ProcessNumber {
+        self.space.process
+    }
+
+    /// A new stream, named in the table. The first one is the main thread's.
+    pub fn stream(&self, parent: Option<StreamId>, kind: ThreadKind, name: &str) -> StreamId {
+        let stream = StreamId(self.next_stream.fetch_add(1, Ordering::Relaxed));
+        self.record(&Record::Thread { stream, parent, kind, name: name.to_owned() });
+        stream
+    }
+
+    /// Ends the stream's chunk, which was filled up to `address`, and starts the next one. Returns the address of its first word,
+    /// right behind its section header, or `None` if recording must stop.
+    pub fn next_chunk(&self, stream: StreamId, address: usize) -> Option<usize> {
+        let previous = self.take(stream, address);
+        let chunk = Chunk::start(&self.space, stream, previous)?;
+        let start = chunk.start_address();
+        *slot(&mut lock(&self.streams), stream) = Some(chunk);
+        Some(start)
+    }
+
+    /// Ends a stream that was filled up to `address`.
+    pub fn finish(&self, stream: StreamId, address: usize) {
+        self.take(stream, address);
+    }
+
+    fn take(&self, stream: StreamId, address: usize) -> Option<chunk::Finished> {
+        let chunk = slot(&mut lock(&self.streams), stream).take()?;
+        Some(chunk.finish(address))
+    }
+
+    /// Adds a record to the process's table.
+    pub fn record(&self, record: &Record) {
+        lock(&self.table).append(&self.space, &record.encode());
+    }
+}
+
+fn slot(streams: &mut Vec<Option<Chunk>>, stream: StreamId) -> &mut Option<Chunk> {
+    let index = stream.0 as usize;
+    if streams.len() <= index {
+        streams.resize_with(index + 1, || None);
+    }
+    &mut streams[index]
+}
+
+/// A panic under the lock is impossible by construction; should one happen all the same, the data is still sound.
+fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(std::sync::PoisonError::into_inner)
+}

@@ -1,0 +1,221 @@
+//! What this run is to do: the `session` file in the folder that `REWEAVE_SESSION` or the agent's option names.
+//! Lines of `key=value`; the command writes it, see `docs/architecture.md`.
+
+use std::fmt;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+#[derive(Debug, Clone)]
+pub struct Session {
+    pub folder: PathBuf,
+    /// The live file to write, or the plain trace to follow.
+    pub trace: PathBuf,
+    pub mode: Mode,
+    pub include: Vec<String>,
+    pub exclude: Vec<String>,
+    pub exclude_threads: Vec<String>,
+}
+
+#[derive(Debug, Clone)]
+pub enum Mode {
+    Record,
+    Replay(ReplayOptions),
+}
+
+#[derive(Debug, Clone)]
+pub struct ReplayOptions {
+    pub at_end: AtEnd,
+    pub pace: Pace,
+    pub enforcement: Enforcement,
+    pub stall_after: Duration,
+    pub debugger: Debugger,
+    pub goto: Option<Goto>,
+}
+
+/// What a thread does that has no recorded event left.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum AtEnd {
+    Stop,
+    Continue,
+}
+
+/// Whether sleeps and timeouts take their time.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Pace {
+    Fast,
+    RealTime,
+}
+
+/// `Off` is for tests: it shows that a replay differs when nothing holds it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Enforcement {
+    On,
+    Off,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Debugger {
+    None,
+    Attached,
+}
+
+/// An event at which the debugger is to stop.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Goto {
+    pub process: u32,
+    pub stream: u32,
+    pub position: u64,
+}
+
+#[derive(Debug)]
+pub enum SessionError {
+    Read { path: PathBuf, error: std::io::Error },
+    Line { path: PathBuf, line: usize, text: String },
+    Missing { path: PathBuf, key: &'static str },
+}
+
+impl fmt::Display for SessionError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            SessionError::Read { path, error } => write!(f, "cannot read {}: {error}", path.display()),
+            SessionError::Line { path, line, text } => {
+                write!(f, "{}:{line}: not understood: {text}", path.display())
+            }
+            SessionError::Missing { path, key } => write!(f, "{}: no line {key}=…", path.display()),
+        }
+    }
+}
+
+impl std::error::Error for SessionError {}
+
+impl Session {
+    pub fn read(folder: &Path) -> Result<Session, SessionError> {
+        let path = folder.join("session");
+        let text = std::fs::read_to_string(&path)
+            .map_err(|error| SessionError::Read { path: path.clone(), error })?;
+        parse(folder, &path, &text)
+    }
+}
+
+fn parse(folder: &Path, path: &Path, text: &str) -> Result<Session, SessionError> {
+    let mut mode = None;
+    let mut trace = None;
+    let (mut include, mut exclude, mut exclude_threads) = (vec![], vec![], vec![]);
+    let mut options = ReplayOptions {
+        at_end: AtEnd::Stop,
+        pace: Pace::Fast,
+        enforcement: Enforcement::On,
+        stall_after: Duration::from_secs(20),
+        debugger: Debugger::None,
+        goto: None,
+    };
+    for (number, line) in text.lines().enumerate() {
+        let wrong = || SessionError::Line {
+            path: path.to_owned(),
+            line: number + 1,
+            text: line.to_owned(),
+        };
+        if line.is_empty() {
+            continue;
+        }
+        let (key, value) = line.split_once('=').ok_or_else(wrong)?;
+        match (key, value) {
+            ("mode", "record" | "replay") => mode = Some(value == "replay"),
+            ("trace", _) => trace = Some(PathBuf::from(value)),
+            ("include", _) => include.push(value.to_owned()),
+            ("exclude", _) => exclude.push(value.to_owned()),
+            ("exclude-thread", _) => exclude_threads.push(value.to_owned()),
+            ("level", "sync") => (),
+            ("at-end", "stop") => options.at_end = AtEnd::Stop,
+            ("at-end", "continue") => options.at_end = AtEnd::Continue,
+            ("real-time", "0") => options.pace = Pace::Fast,
+            ("real-time", "1") => options.pace = Pace::RealTime,
+            ("enforce", "on") => options.enforcement = Enforcement::On,
+            ("enforce", "off") => options.enforcement = Enforcement::Off,
+            ("debug", "0") => options.debugger = Debugger::None,
+            ("debug", "1") => options.debugger = Debugger::Attached,
+            ("stall-after", _) => {
+                let seconds: f64 = value.parse().map_err(|_| wrong())?;
+                options.stall_after =
+                    Duration::try_from_secs_f64(seconds).map_err(|_| wrong())?;
+            }
+            ("goto", _) => options.goto = Some(goto(value).ok_or_else(wrong)?),
+            _ => return Err(wrong()),
+        }
+    }
+    let missing = |key| SessionError::Missing { path: path.to_owned(), key };
+    Ok(Session {
+        folder: folder.to_owned(),
+        trace: trace.ok_or_else(|| missing("trace"))?,
+        mode: match mode.ok_or_else(|| missing("mode"))? {
+            true => Mode::Replay(options),
+            false => Mode::Record,
+        },
+        include,
+        exclude,
+        exclude_threads,
+    })
+}
+
+fn goto(value: &str) -> Option<Goto> {
+    let mut parts = value.split(':');
+    let goto = Goto {
+        process: parts.next()?.parse().ok()?,
+        stream: parts.next()?.parse().ok()?,
+        position: parts.next()?.parse().ok()?,
+    };
+    parts.next().is_none().then_some(goto)
+}
+
+/// `*` matches any row of characters, `?` one; everything else itself. Slashes and dots in class names are the same.
+pub fn glob_matches(pattern: &str, text: &str) -> bool {
+    let pattern: Vec<char> = pattern.replace('/', ".").chars().collect();
+    let text: Vec<char> = text.replace('/', ".").chars().collect();
+    let (mut p, mut t, mut star) = (0, 0, None);
+    while t < text.len() {
+        if p < pattern.len() && pattern[p] == '*' {
+            star = Some((p, t));
+            p += 1;
+        } else if p < pattern.len() && (pattern[p] == '?' || pattern[p] == text[t]) {
+            p += 1;
+            t += 1;
+        } else if let Some((at, from)) = star {
+            star = Some((at, from + 1));
+            p = at + 1;
+            t = from + 1;
+        } else {
+            return false;
+        }
+    }
+    pattern[p..].iter().all(|c| *c == '*')
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_session_is_read_back() {
+        let text = "mode=replay\ntrace=/x\nat-end=continue\ngoto=0:2:17\nstall-after=2.5\nexclude=a.*\n";
+        let session = parse(Path::new("/s"), Path::new("/s/session"), text).unwrap();
+        let Mode::Replay(options) = session.mode else { panic!("a replay") };
+        assert_eq!(options.at_end, AtEnd::Continue);
+        assert_eq!(options.goto, Some(Goto { process: 0, stream: 2, position: 17 }));
+        assert_eq!(session.exclude, ["a.*"]);
+    }
+
+    #[test]
+    fn nonsense_names_its_line() {
+        let error = parse(Path::new("/s"), Path::new("/s/session"), "mode=record\nat-end=never\n");
+        assert_eq!(error.unwrap_err().to_string(), "/s/session:2: not understood: at-end=never");
+    }
+
+    #[test]
+    fn globs() {
+        assert!(glob_matches("com.example.*", "com/example/Main"));
+        assert!(glob_matches("*Worker?", "pool-Worker7"));
+        assert!(!glob_matches("com.example", "com.example.Main"));
+        assert!(glob_matches("*", ""));
+        assert!(!glob_matches("a*b", "acbd"));
+    }
+}

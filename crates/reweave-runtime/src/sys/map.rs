@@ -1,0 +1,122 @@
+//! Parts of a file mapped into memory, shared with whoever else maps them and with the file itself.
+
+use std::fs::File;
+use std::io;
+use std::os::fd::AsRawFd;
+use std::os::unix::fs::FileExt;
+use std::sync::atomic::{AtomicU32, AtomicU64, AtomicU8};
+
+/// A shared mapping of `len` bytes of a file. Unmapped when dropped.
+pub struct Mapping {
+    address: *mut u8,
+    len: usize,
+}
+
+// SAFETY: the mapping is plain memory; all access goes through atomics or through the one owner of a chunk.
+unsafe impl Send for Mapping {}
+// SAFETY: as above.
+unsafe impl Sync for Mapping {}
+
+impl Mapping {
+    /// Maps bytes that the file already has. Pages are brought in at once, so that the program does not fault them in one by one.
+    pub fn new(file: &File, offset: u64, len: usize) -> io::Result<Mapping> {
+        // SAFETY: a fresh mapping at an address of the kernel's choice touches no memory of ours.
+        let address = unsafe {
+            libc::mmap(
+                std::ptr::null_mut(),
+                len,
+                libc::PROT_READ | libc::PROT_WRITE,
+                libc::MAP_SHARED | libc::MAP_POPULATE,
+                file.as_raw_fd(),
+                offset as libc::off_t,
+            )
+        };
+        if address == libc::MAP_FAILED {
+            return Err(io::Error::last_os_error());
+        }
+        Ok(Mapping { address: address.cast(), len })
+    }
+
+    pub fn len(&self) -> usize {
+        self.len
+    }
+
+    pub fn is_empty(&self) -> bool {
+        self.len == 0
+    }
+
+    pub fn address(&self) -> usize {
+        self.address as usize
+    }
+
+    pub fn write(&self, offset: usize, bytes: &[u8]) {
+        assert!(offset.checked_add(bytes.len()).is_some_and(|end| end <= self.len));
+        // SAFETY: inside the mapping, checked above; only the owner of the chunk writes plainly.
+        unsafe { std::ptr::copy_nonoverlapping(bytes.as_ptr(), self.address.add(offset), bytes.len()) };
+    }
+
+    /// A copy of the bytes as they are now.
+    pub fn read(&self, offset: usize, len: usize) -> Vec<u8> {
+        assert!(offset.checked_add(len).is_some_and(|end| end <= self.len));
+        let mut bytes = vec![0; len];
+        // SAFETY: inside the mapping, checked above.
+        unsafe { std::ptr::copy_nonoverlapping(self.address.add(offset), bytes.as_mut_ptr(), len) };
+        bytes
+    }
+
+    /// The bytes for the owner of a chunk that nobody writes any more.
+    pub fn bytes(&self, offset: usize, len: usize) -> &[u8] {
+        assert!(offset.checked_add(len).is_some_and(|end| end <= self.len));
+        // SAFETY: inside the mapping, checked above; the caller's chunk is finished.
+        unsafe { std::slice::from_raw_parts(self.address.add(offset), len) }
+    }
+
+    pub fn atomic_u64(&self, offset: usize) -> &AtomicU64 {
+        assert!(offset % 8 == 0 && offset + 8 <= self.len);
+        // SAFETY: aligned and inside the mapping; shared access to it is atomic.
+        unsafe { AtomicU64::from_ptr(self.address.add(offset).cast()) }
+    }
+
+    pub fn atomic_u32(&self, offset: usize) -> &AtomicU32 {
+        assert!(offset % 4 == 0 && offset + 4 <= self.len);
+        // SAFETY: aligned and inside the mapping; shared access to it is atomic.
+        unsafe { AtomicU32::from_ptr(self.address.add(offset).cast()) }
+    }
+
+    pub fn atomic_u8(&self, offset: usize) -> &AtomicU8 {
+        assert!(offset < self.len);
+        // SAFETY: inside the mapping; shared access to it is atomic.
+        unsafe { AtomicU8::from_ptr(self.address.add(offset)) }
+    }
+}
+
+impl Drop for Mapping {
+    fn drop(&mut self) {
+        // SAFETY: the mapping is ours and nothing borrowed from it outlives it.
+        unsafe { libc::munmap(self.address.cast(), self.len) };
+    }
+}
+
+/// Makes sure that the disk has room for these bytes of the file: a store into a mapped hole on a full disk would kill the program.
+pub fn preallocate(file: &File, offset: u64, len: u64) -> io::Result<()> {
+    // SAFETY: no memory is involved.
+    let result = unsafe {
+        libc::fallocate(file.as_raw_fd(), 0, offset as libc::off_t, len as libc::off_t)
+    };
+    if result == 0 {
+        return Ok(());
+    }
+    let error = io::Error::last_os_error();
+    if error.raw_os_error() != Some(libc::EOPNOTSUPP) {
+        return Err(error);
+    }
+    // File systems without fallocate: write the zeros.
+    let zeros = [0u8; 4096];
+    let mut at = offset;
+    while at < offset + len {
+        let n = zeros.len().min((offset + len - at) as usize);
+        file.write_all_at(&zeros[..n], at)?;
+        at += n as u64;
+    }
+    Ok(())
+}

@@ -1,0 +1,24 @@
+//! Raw kernel calls: mapped files and futexes. The only unsafe code of this crate, each behind a safe face.
+
+mod futex;
+mod map;
+
+pub use futex::{wait as futex_wait, wake_all as futex_wake_all};
+pub use map::{Mapping, preallocate};
+
+/// Ends the process at once: no destructors, no exit handlers. For a replay that can no longer be trusted.
+pub fn exit_now(code: i32) -> ! {
+    // SAFETY: _exit has no preconditions.
+    unsafe { libc::_exit(code) }
+}
+
+/// The calling thread's number in /proc/self/task.
+pub fn thread_number() -> i32 {
+    // SAFETY: gettid has no preconditions.
+    unsafe { libc::gettid() }
+}
+
+pub fn yield_now() {
+    // SAFETY: sched_yield has no preconditions.
+    unsafe { libc::sched_yield() };
+}

@@ -1,0 +1,313 @@
+//! Who may go on: the rule that makes a replay follow a recording.
+//!
+//! Every stream has a cursor. An event may happen when every event it is linked to has happened; nothing else is waited for, so threads that do not depend on
+//! each other run in parallel (Girme 2011, chapter 4; there a scheduler thread looks through all waiting threads, here each thread waits for exactly
+//! the stream it depends on). The kind and site of every event are checked: a replay that no longer fits ends with a [`Divergence`], it never guesses on.
+
+use crate::sys::{futex_wait, futex_wake_all, thread_number, yield_now};
+use reweave_trace::event::{FORM_MASK, FORM_SHIFT, KIND_MASK, KIND_SHIFT, SITE_MASK};
+use reweave_trace::{Form, Kind, Link, Position, SiteId, StreamId};
+use std::sync::atomic::{AtomicI32, AtomicU32, AtomicU64, Ordering};
+use std::time::Duration;
+
+/// The replay no longer fits the recording.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Divergence {
+    pub stream: StreamId,
+    /// Of the expected event, or just behind the last one.
+    pub position: Position,
+    /// `None`: the recording has no more events here.
+    pub expected: Option<(Kind, SiteId)>,
+    pub observed: (Kind, SiteId),
+    pub detail: String,
+}
+
+/// What a thread was told at the gate.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Turn {
+    /// Go on, and call [`Turns::done`] afterwards.
+    Go,
+    /// Go on, but this is the event at which the user wants to stop and look.
+    StopHere,
+    /// The recording has no more events for this stream.
+    End,
+    Diverged(Divergence),
+}
+
+/// What a stream is doing, for the watcher and for people.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Activity {
+    NotStarted,
+    Running,
+    /// At its next event, until the linked one is done.
+    Waiting(Link),
+    /// At an operation that the recording does not have any more.
+    AtEnd(Kind, SiteId),
+    Ended,
+}
+
+pub struct Turns {
+    streams: Vec<Stream>,
+    goto: Option<Link>,
+    /// Grows with every event, so that the watcher sees progress.
+    steps: AtomicU64,
+}
+
+/// One stream of the recording and how far it got.
+struct Stream {
+    words: Vec<u64>,
+    /// Words of finished events. An event at position p is finished when this is at least p.
+    finished: AtomicU64,
+    /// Changes when `finished` does and somebody waits for it.
+    news: AtomicU32,
+    waiters: AtomicU32,
+    activity: AtomicU64,
+    /// The site of an `AtEnd`, the link of a `Waiting`.
+    detail: AtomicU64,
+    /// The operating system's number of the thread that runs the stream.
+    thread: AtomicI32,
+}
+
+const NOT_STARTED: u64 = 0;
+const RUNNING: u64 = 1;
+const WAITING: u64 = 2;
+const ENDED: u64 = 3;
+/// Plus the kind.
+const AT_END: u64 = 64;
+
+impl Turns {
+    /// The words of stream k + 1 at index k.
+    pub fn new(streams: Vec<Vec<u64>>, goto: Option<Link>) -> Turns {
+        let streams = streams.into_iter().map(Stream::new).collect();
+        Turns { streams, goto, steps: AtomicU64::new(0) }
+    }
+
+    /// Waits for the turn of the stream's next event, which must be of this kind and from this site.
+    pub fn enter(&self, id: StreamId, kind: Kind, site: SiteId) -> Turn {
+        let Some(stream) = self.stream(id) else { return Turn::End };
+        stream.thread.store(thread_number(), Ordering::Relaxed);
+        let at = self.skip_foreign(stream);
+        let Some(event) = stream.at(at) else {
+            stream.detail.store(site.0.into(), Ordering::Relaxed);
+            stream.activity.store(AT_END + u64::from(kind.number()), Ordering::Release);
+            return Turn::End;
+        };
+        if (event.kind, event.site) != (kind, site) {
+            return Turn::Diverged(Divergence {
+                stream: id,
+                position: Position(at + 1),
+                expected: Some((event.kind, event.site)),
+                observed: (kind, site),
+                detail: String::new(),
+            });
+        }
+        for link in event.predecessors().into_iter().flatten() {
+            if link.stream != id {
+                self.wait_for(stream, link);
+            }
+        }
+        stream.activity.store(RUNNING, Ordering::Release);
+        match self.goto {
+            Some(goto) if goto == Link::new(id, Position(at + 1)) => Turn::StopHere,
+            _ => Turn::Go,
+        }
+    }
+
+    /// The event that [`Turns::enter`] let pass has happened.
+    pub fn done(&self, id: StreamId) {
+        let Some(stream) = self.stream(id) else { return };
+        let at = self.skip_foreign(stream);
+        let Some(event) = stream.at(at) else { return };
+        // Sequentially consistent, as the read below: either the waiter sees the number, or we see the waiter.
+        stream.finished.store(at + event.form.words() as u64, Ordering::SeqCst);
+        self.steps.fetch_add(1, Ordering::Relaxed);
+        if stream.waiters.load(Ordering::SeqCst) != 0 {
+            stream.news.fetch_add(1, Ordering::SeqCst);
+            futex_wake_all(&stream.news);
+        }
+    }
+
+    /// The value of the event that [`Turns::enter`] let pass; 0 if it has none.
+    pub fn value(&self, id: StreamId) -> u64 {
+        let Some(stream) = self.stream(id) else { return 0 };
+        stream.at(self.skip_foreign(stream)).and_then(|event| event.value).unwrap_or(0)
+    }
+
+    /// Compares the value of the event that [`Turns::enter`] let pass with what the program has.
+    pub fn check(&self, id: StreamId, value: u64, what: &str) -> Result<(), Divergence> {
+        let Some(stream) = self.stream(id) else { return Ok(()) };
+        let at = self.skip_foreign(stream);
+        let Some(event) = stream.at(at) else { return Ok(()) };
+        if event.value == Some(value) {
+            return Ok(());
+        }
+        Err(Divergence {
+            stream: id,
+            position: Position(at + 1),
+            expected: Some((event.kind, event.site)),
+            observed: (event.kind, event.site),
+            detail: what.to_owned(),
+        })
+    }
+
+    /// The thread behind the stream is gone.
+    pub fn ended(&self, id: StreamId) {
+        if let Some(stream) = self.stream(id) {
+            stream.activity.store(ENDED, Ordering::Release);
+        }
+    }
+
+    /// What kind of event a link names.
+    pub fn kind_of(&self, link: Link) -> Option<Kind> {
+        self.stream(link.stream)?.at(link.position.0 - 1).map(|event| event.kind)
+    }
+
+    pub fn activity(&self, id: StreamId) -> Activity {
+        let Some(stream) = self.stream(id) else { return Activity::NotStarted };
+        let detail = stream.detail.load(Ordering::Relaxed);
+        match stream.activity.load(Ordering::Acquire) {
+            NOT_STARTED => Activity::NotStarted,
+            WAITING => Link::unpack(detail).map_or(Activity::Running, Activity::Waiting),
+            ENDED => Activity::Ended,
+            n if n > AT_END => match Kind::from_number((n - AT_END) as u8) {
+                Some(kind) => Activity::AtEnd(kind, SiteId(detail as u32)),
+                None => Activity::Running,
+            },
+            _ => Activity::Running,
+        }
+    }
+
+    pub fn thread_of(&self, id: StreamId) -> i32 {
+        self.stream(id).map_or(0, |stream| stream.thread.load(Ordering::Relaxed))
+    }
+
+    pub fn stream_ids(&self) -> impl Iterator<Item = StreamId> + use<> {
+        (1..=self.streams.len() as u32).map(StreamId)
+    }
+
+    /// Finished and recorded words of a stream.
+    pub fn progress(&self, id: StreamId) -> (u64, u64) {
+        self.stream(id).map_or((0, 0), |stream| {
+            (stream.finished.load(Ordering::Acquire), stream.words.len() as u64)
+        })
+    }
+
+    /// Number of events that happened so far.
+    pub fn steps(&self) -> u64 {
+        self.steps.load(Ordering::Relaxed)
+    }
+
+    /// Number of events in the first `words` words of a stream.
+    pub fn events_in(&self, id: StreamId, words: u64) -> u64 {
+        let Some(stream) = self.stream(id) else { return 0 };
+        let (mut at, mut count) = (0, 0);
+        while let Some(event) = stream.at(at).filter(|_| at < words) {
+            at += event.form.words() as u64;
+            count += u64::from(event.kind != Kind::Foreign);
+        }
+        count
+    }
+
+    /// Position of the next event of a stream.
+    pub fn next(&self, id: StreamId) -> Position {
+        self.stream(id).map_or(Position(1), |stream| Position(self.skip_foreign(stream) + 1))
+    }
+
+    pub fn expected(&self, id: StreamId) -> Option<(Kind, SiteId)> {
+        let stream = self.stream(id)?;
+        stream.at(self.skip_foreign(stream)).map(|event| (event.kind, event.site))
+    }
+
+    fn stream(&self, id: StreamId) -> Option<&Stream> {
+        self.streams.get((id.0 as usize).checked_sub(1)?)
+    }
+
+    /// Index of the stream's next event. Marks left by threads outside the recording are no operations of this one.
+    fn skip_foreign(&self, stream: &Stream) -> u64 {
+        let mut at = stream.finished.load(Ordering::Relaxed);
+        while let Some(event) = stream.at(at).filter(|event| event.kind == Kind::Foreign) {
+            at += event.form.words() as u64;
+        }
+        at
+    }
+
+    fn wait_for(&self, waiter: &Stream, link: Link) {
+        let Some(target) = self.stream(link.stream) else { return };
+        let finished = || target.finished.load(Ordering::SeqCst) >= link.position.0;
+        // Most turns come within a microsecond or two; going to sleep and being woken costs ten.
+        for _ in 0..SPINS {
+            if finished() {
+                return;
+            }
+            std::hint::spin_loop();
+        }
+        for _ in 0..YIELDS {
+            yield_now();
+            if finished() {
+                return;
+            }
+        }
+        waiter.detail.store(link.pack(), Ordering::Relaxed);
+        waiter.activity.store(WAITING, Ordering::Release);
+        target.waiters.fetch_add(1, Ordering::SeqCst);
+        loop {
+            let seen = target.news.load(Ordering::SeqCst);
+            if finished() {
+                break;
+            }
+            futex_wait(&target.news, seen, Duration::from_secs(1));
+        }
+        target.waiters.fetch_sub(1, Ordering::SeqCst);
+    }
+}
+
+const SPINS: u32 = 300;
+const YIELDS: u32 = 4;
+
+/// An event as the gate needs it.
+struct Step {
+    kind: Kind,
+    site: SiteId,
+    form: Form,
+    link: Option<Link>,
+    value: Option<u64>,
+}
+
+impl Step {
+    /// What must have happened before.
+    fn predecessors(&self) -> [Option<Link>; 2] {
+        let woken_by = match self.kind {
+            Kind::Wait => self.value.and_then(Link::unpack),
+            _ => None,
+        };
+        [self.link, woken_by]
+    }
+}
+
+impl Stream {
+    fn new(words: Vec<u64>) -> Stream {
+        Stream {
+            words,
+            finished: AtomicU64::new(0),
+            news: AtomicU32::new(0),
+            waiters: AtomicU32::new(0),
+            activity: AtomicU64::new(NOT_STARTED),
+            detail: AtomicU64::new(0),
+            thread: AtomicI32::new(0),
+        }
+    }
+
+    fn at(&self, index: u64) -> Option<Step> {
+        let index = usize::try_from(index).ok()?;
+        let first = *self.words.get(index)?;
+        let form = Form::from_number((first >> FORM_SHIFT & FORM_MASK) as u8)?;
+        let word = |k: usize| self.words.get(index + k).copied();
+        Some(Step {
+            kind: Kind::from_number((first >> KIND_SHIFT & KIND_MASK) as u8)?,
+            site: SiteId((first & SITE_MASK) as u32),
+            form,
+            link: if form == Form::Short { None } else { Link::unpack(word(1)?) },
+            value: if form == Form::Valued { Some(word(2)?) } else { None },
+        })
+    }
+}
