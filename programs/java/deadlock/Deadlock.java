@@ -28,7 +28,7 @@ public class Deadlock {
                 work(20_000);
                 synchronized (first) {
                     first.opened++;
-                    work(300);
+                    work(1000);
                     synchronized (second) {
                         second.opened++;
                     }

@@ -1,0 +1,65 @@
+/**
+ * 180,000 lock events: three threads, each 20,000 times two nested monitors and one static synchronized method, with little else.
+ * Prints a hash of the order, so that a replay can be compared.
+ */
+public class LockEvents {
+    private static final int ITERATIONS = 20_000;
+    private static int order = 17;
+    private static int count;
+
+    static synchronized void pass(int who) {
+        order = order * 31 + who;
+        count++;
+    }
+
+    static final class Cell {
+        private int hash = 17;
+    }
+
+    static final class Worker extends Thread {
+        private final int who;
+        private final Cell outer;
+        private final Cell inner;
+        private int noise;
+
+        Worker(int who, Cell outer, Cell inner) {
+            this.who = who;
+            this.outer = outer;
+            this.inner = inner;
+            noise = who;
+        }
+
+        @Override
+        public void run() {
+            for (int i = 0; i < ITERATIONS; i++) {
+                int x = noise;
+                for (int step = 0; step < 300; step++) {
+                    x ^= x << 13;
+                    x ^= x >>> 17;
+                    x ^= x << 5;
+                }
+                noise = x;
+                synchronized (outer) {
+                    outer.hash = outer.hash * 31 + who;
+                    synchronized (inner) {
+                        inner.hash = inner.hash * 31 + outer.hash;
+                    }
+                }
+                pass(who);
+            }
+        }
+    }
+
+    public static void main(String[] args) throws InterruptedException {
+        Cell a = new Cell();
+        Cell b = new Cell();
+        Worker[] workers = {new Worker(1, a, b), new Worker(2, a, b), new Worker(3, a, b)};
+        for (Worker worker : workers) {
+            worker.start();
+        }
+        for (Worker worker : workers) {
+            worker.join();
+        }
+        System.out.println("passes " + count + " order " + Integer.toHexString(order) + " " + Integer.toHexString(b.hash));
+    }
+}

@@ -1,0 +1,314 @@
+//! What is measured: the drivers in `bench/java`, the `parallel` program, and two programs that others wrote (H2, javac).
+
+use crate::jdk::Jdk;
+use crate::programs;
+use crate::setup::{self, Need};
+use crate::workspace;
+use std::ffi::OsString;
+use std::fmt;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+const H2: &str = "com.h2database:h2:2.3.232";
+/// What javac compiles; it needs no other library.
+const SOURCES: &str = "commons-codec:commons-codec:1.17.1:jar:sources";
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Mode {
+    Plain,
+    Record,
+    Replay,
+}
+
+const RECORD: &[Mode] = &[Mode::Plain, Mode::Record];
+const RECORD_AND_REPLAY: &[Mode] = &[Mode::Plain, Mode::Record, Mode::Replay];
+
+#[derive(Clone, Copy, Debug)]
+pub enum Measure {
+    /// CPU time of everything the command ran, from start to end.
+    ProcessCpu,
+    ProcessWall,
+    /// A line `key number` that the driver prints: what it measured itself, after its warm-up.
+    Printed {
+        key: &'static str,
+        meaning: &'static str,
+    },
+}
+
+impl fmt::Display for Measure {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Measure::ProcessCpu => write!(f, "CPU ms"),
+            Measure::ProcessWall => write!(f, "wall ms"),
+            Measure::Printed { meaning, .. } => write!(f, "{meaning}"),
+        }
+    }
+}
+
+pub struct Subject {
+    pub name: String,
+    pub measures: Vec<Measure>,
+    pub modes: &'static [Mode],
+    pub rounds: usize,
+    java: PathBuf,
+    arguments: Vec<OsString>,
+}
+
+impl Subject {
+    pub fn java(&self) -> Command {
+        let mut command = Command::new(&self.java);
+        command.args(&self.arguments);
+        command
+    }
+}
+
+/// All subjects whose name contains `only`, compiled and fetched.
+pub fn all(jdk: &Jdk, only: &str) -> Result<Vec<Subject>, String> {
+    let workshop = Workshop {
+        jdk,
+        classes: workspace::target()
+            .join("xtask/bench-classes")
+            .join(format!("jdk{}", jdk.major)),
+    };
+    let wanted = |name: &str| name.contains(only);
+    let mut subjects = Vec::new();
+    if wanted("hello") {
+        subjects.push(workshop.hello()?);
+    }
+    for (name, arguments) in lock_loops().into_iter().filter(|(name, _)| wanted(name)) {
+        subjects.push(workshop.lock_loop(name, arguments)?);
+    }
+    if wanted("180,000 lock events") {
+        subjects.push(workshop.lock_events()?);
+    }
+    if wanted("parallel work") {
+        subjects.push(workshop.parallel()?);
+    }
+    if wanted("h2, four clients") {
+        subjects.push(workshop.h2()?);
+    }
+    if wanted("javac") {
+        subjects.push(workshop.compiler()?);
+    }
+    Ok(subjects)
+}
+
+/// Names and arguments of every lock loop.
+fn lock_loops() -> Vec<(String, Vec<String>)> {
+    let mut loops = Vec::new();
+    for (lock, lock_name) in [("app", "app-class lock"), ("object", "plain Object")] {
+        for sharing in ["private", "shared"] {
+            for threads in [1, 2, 4] {
+                let name = format!("lock loop, {sharing} {lock_name}, {threads} threads")
+                    .replace("1 threads", "1 thread");
+                let iterations = 4_000_000 / threads;
+                loops.push((
+                    name,
+                    vec![
+                        threads.to_string(),
+                        sharing.into(),
+                        lock.into(),
+                        iterations.to_string(),
+                    ],
+                ));
+            }
+        }
+    }
+    loops
+}
+
+struct Workshop<'a> {
+    jdk: &'a Jdk,
+    classes: PathBuf,
+}
+
+impl Workshop<'_> {
+    fn hello(&self) -> Result<Subject, String> {
+        self.driver(
+            "hello",
+            "Hello",
+            &[],
+            None,
+            vec![Measure::ProcessCpu, Measure::ProcessWall],
+            RECORD,
+            21,
+        )
+    }
+
+    fn lock_loop(&self, name: String, arguments: Vec<String>) -> Result<Subject, String> {
+        let measures = vec![
+            Measure::Printed {
+                key: "cpu_ns",
+                meaning: "CPU ns/lock",
+            },
+            Measure::Printed {
+                key: "wall_ns",
+                meaning: "wall ns/lock",
+            },
+        ];
+        let arguments: Vec<&str> = arguments.iter().map(String::as_str).collect();
+        self.driver(&name, "LockLoop", &arguments, None, measures, RECORD, 5)
+    }
+
+    fn lock_events(&self) -> Result<Subject, String> {
+        let measures = vec![Measure::ProcessWall, Measure::ProcessCpu];
+        self.driver(
+            "180,000 lock events",
+            "LockEvents",
+            &[],
+            None,
+            measures,
+            RECORD_AND_REPLAY,
+            9,
+        )
+    }
+
+    fn parallel(&self) -> Result<Subject, String> {
+        let program = programs::matching("parallel")?.remove(0);
+        let java = program.compile(self.jdk)?.java_with(&["1000"]);
+        Ok(Subject {
+            name: "parallel work, 2 x 1 s".to_owned(),
+            measures: vec![Measure::ProcessWall],
+            modes: RECORD_AND_REPLAY,
+            rounds: 3,
+            java: self.jdk.java(),
+            arguments: java.get_args().map(OsString::from).collect(),
+        })
+    }
+
+    fn h2(&self) -> Result<Subject, String> {
+        let jar = fetch(H2)?;
+        let measures = vec![
+            Measure::Printed {
+                key: "cpu_us",
+                meaning: "CPU µs/transaction",
+            },
+            Measure::Printed {
+                key: "wall_us",
+                meaning: "wall µs/transaction",
+            },
+        ];
+        self.driver(
+            "h2, four clients",
+            "H2Clients",
+            &["3000", "5000"],
+            Some(&jar),
+            measures,
+            RECORD,
+            5,
+        )
+    }
+
+    fn compiler(&self) -> Result<Subject, String> {
+        let sources = unpack(&fetch(SOURCES)?, self.jdk)?;
+        let compiled = self.classes.join("compiled");
+        workspace::create(&compiled)?;
+        let measures = vec![
+            Measure::Printed {
+                key: "cpu_ms",
+                meaning: "CPU ms/compilation",
+            },
+            Measure::Printed {
+                key: "wall_ms",
+                meaning: "wall ms/compilation",
+            },
+        ];
+        let (from, to) = (sources.to_string_lossy(), compiled.to_string_lossy());
+        self.driver(
+            "javac",
+            "CompileRepeatedly",
+            &[&from, &to, "3", "4"],
+            None,
+            measures,
+            RECORD,
+            5,
+        )
+    }
+
+    #[expect(
+        clippy::too_many_arguments,
+        reason = "each is one column of a subject, and every caller gives all"
+    )]
+    fn driver(
+        &self,
+        name: &str,
+        main: &str,
+        arguments: &[&str],
+        library: Option<&Path>,
+        measures: Vec<Measure>,
+        modes: &'static [Mode],
+        rounds: usize,
+    ) -> Result<Subject, String> {
+        let source = workspace::root()
+            .join("bench/java")
+            .join(format!("{main}.java"));
+        programs::compile(self.jdk, &source, &self.classes, library)?;
+        let mut class_path = self.classes.clone().into_os_string();
+        if let Some(library) = library {
+            class_path.push(":");
+            class_path.push(library);
+        }
+        let mut all = vec!["-cp".into(), class_path, main.into()];
+        all.extend(arguments.iter().map(OsString::from));
+        Ok(Subject {
+            name: name.to_owned(),
+            measures,
+            modes,
+            rounds,
+            java: self.jdk.java(),
+            arguments: all,
+        })
+    }
+}
+
+/// Gets an artifact by Maven, once.
+fn fetch(artifact: &str) -> Result<PathBuf, String> {
+    let folder = workspace::target().join("xtask/artifacts");
+    let parts: Vec<&str> = artifact.split(':').collect();
+    let classifier = parts
+        .get(4)
+        .map(|classifier| format!("-{classifier}"))
+        .unwrap_or_default();
+    let jar = folder.join(format!("{}-{}{classifier}.jar", parts[1], parts[2]));
+    if jar.is_file() {
+        return Ok(jar);
+    }
+    setup::ensure(Need::Maven)?;
+    workspace::create(&folder)?;
+    let output = Command::new("mvn")
+        .args([
+            "-q",
+            "-B",
+            "org.apache.maven.plugins:maven-dependency-plugin:3.6.1:copy",
+        ])
+        .arg(format!("-Dartifact={artifact}"))
+        .arg(format!("-DoutputDirectory={}", folder.display()))
+        .current_dir(&folder)
+        .output()
+        .map_err(|error| format!("cannot run mvn: {error}"))?;
+    if output.status.success() && jar.is_file() {
+        return Ok(jar);
+    }
+    Err(format!(
+        "mvn cannot get {artifact}:\n{}",
+        String::from_utf8_lossy(&output.stdout)
+    ))
+}
+
+/// Unpacks a jar beside itself, once.
+fn unpack(jar: &Path, jdk: &Jdk) -> Result<PathBuf, String> {
+    let folder = jar.with_extension("");
+    if folder.is_dir() {
+        return Ok(folder);
+    }
+    workspace::create(&folder)?;
+    let status = Command::new(jdk.home.join("bin/jar"))
+        .arg("xf")
+        .arg(jar)
+        .current_dir(&folder)
+        .status();
+    match status {
+        Ok(status) if status.success() => Ok(folder),
+        other => Err(format!("cannot unpack {}: {other:?}", jar.display())),
+    }
+}
