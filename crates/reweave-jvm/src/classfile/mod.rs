@@ -37,6 +37,7 @@ mod site;
 mod skip;
 mod splice;
 mod summary;
+mod synchronized;
 mod tables;
 mod treat;
 mod wrapper;

@@ -38,6 +38,9 @@ pub struct MonitorCalls<'a> {
 
 /// `owner.name descriptor` called from the class becomes `helper.method`, a static method that takes the receiver first (as
 /// `receiver`, an internal class name) if there is one, then the same arguments, then the site as an int, and returns the same.
+///
+/// Method references (`lock::notifyAll`) become references to the helper's method of that name *without* the site.
+/// `super.name()` is replaced only if `owner` is `None`: the helper would call the overriding method instead of the overridden one.
 #[derive(Debug, Clone, Copy)]
 pub struct CallHook<'a> {
     /// Internal name, or `None` for any owner (methods that no class can override).

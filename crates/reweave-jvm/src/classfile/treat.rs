@@ -13,10 +13,10 @@ use super::member::{
     ACC_SYNTHETIC, Attribute, Member,
 };
 use super::plan::MethodAction;
-use super::prologue::Conversion;
 use super::scan::Place;
 use super::site::SiteKind;
 use super::skip::{Obstacle, SkipReason};
+use super::synchronized::Conversion;
 use super::wrapper::{Callee, Wrapper};
 
 impl<'a> ClassRewriter<'a> {
@@ -44,12 +44,12 @@ impl<'a> ClassRewriter<'a> {
                 let renamed = flags & !(ACC_PRIVATE | ACC_PROTECTED) | ACC_PUBLIC | ACC_SYNTHETIC;
                 let contents = new_code.as_deref().unwrap_or(code.whole);
                 self.append_method(renamed, b"$rw$", method, attribute, contents)?;
-                self.replace_code(attribute, &wrapper);
+                self.replace_contents(attribute, &wrapper);
                 self.change_flags(method, method.flags & !ACC_SYNCHRONIZED)?;
             }
             None => {
                 if let Some(new_code) = new_code {
-                    self.replace_code(attribute, &new_code);
+                    self.replace_contents(attribute, &new_code);
                     self.change_flags(method, flags)?;
                 }
             }
@@ -147,7 +147,7 @@ impl<'a> ClassRewriter<'a> {
         }
     }
 
-    fn replace_code(&mut self, attribute: Attribute<'a>, contents: &[u8]) {
+    fn replace_contents(&mut self, attribute: Attribute<'a>, contents: &[u8]) {
         let place = attribute.place();
         // The contents are bounded by what fits into one method; see `put_with_length`.
         self.patches.replace(
@@ -168,7 +168,7 @@ impl<'a> ClassRewriter<'a> {
             && let Some(contents) =
                 annotations::without_intrinsic_candidate(attribute.contents, &self.pool)?
         {
-            self.replace_code(attribute, &contents);
+            self.replace_contents(attribute, &contents);
         }
         Ok(())
     }
