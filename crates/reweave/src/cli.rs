@@ -1,0 +1,256 @@
+//! The command line: verbs and options, exactly as a user types them.
+
+use crate::exit::Exit;
+use clap::{Args, Parser, Subcommand, ValueEnum};
+use std::path::PathBuf;
+use std::time::Duration;
+
+/// Records a run of a Java program and replays it exactly, as often as you like and under a debugger.
+#[derive(Debug, Parser)]
+#[command(
+    name = "reweave",
+    version,
+    propagate_version = true,
+    max_term_width = 100
+)]
+pub struct Cli {
+    #[command(subcommand)]
+    pub command: Command,
+    #[command(flatten)]
+    pub global: Global,
+}
+
+#[derive(Debug, Args)]
+pub struct Global {
+    /// Print one JSON object with the result on standard output (after the program's own output)
+    #[arg(long, global = true)]
+    pub json: bool,
+    /// When to use colour; NO_COLOR is respected
+    #[arg(long, global = true, value_enum, default_value_t = Color::Auto, value_name = "WHEN")]
+    pub color: Color,
+    /// Print nothing but results and errors
+    #[arg(short, long, global = true)]
+    pub quiet: bool,
+    /// Say more about what is done
+    #[arg(short, long, global = true, conflicts_with = "quiet")]
+    pub verbose: bool,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum Color {
+    Auto,
+    Always,
+    Never,
+}
+
+#[derive(Debug, Subcommand)]
+pub enum Command {
+    /// Run a program and record it
+    Record(Record),
+    /// Run a recorded program again, in the recorded order
+    Replay(Replay),
+    /// What a recording holds
+    Info(OneRun),
+    /// The recordings of this project
+    Ls,
+    /// Check every byte of a recording
+    Verify(OneRun),
+    /// Show the events of a recording
+    View(View),
+    /// Write a recording for other tools
+    Export(Export),
+    /// Check whether this machine can record and replay
+    Doctor,
+    /// Completions for a shell
+    Completions(Completions),
+    /// The manual page
+    Man,
+}
+
+/// The name of a verb without its options.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Verb {
+    Record,
+    Replay,
+    Other,
+}
+
+impl Verb {
+    /// `record` and `replay` return the program's codes, so theirs must not be among them.
+    pub fn own_failure(self) -> Exit {
+        match self {
+            Verb::Record | Verb::Replay => Exit::OWN_FAILURE,
+            Verb::Other => Exit::USAGE,
+        }
+    }
+}
+
+impl Command {
+    pub fn verb(&self) -> Verb {
+        match self {
+            Command::Record(_) => Verb::Record,
+            Command::Replay(_) => Verb::Replay,
+            Command::Info(_)
+            | Command::Ls
+            | Command::Verify(_)
+            | Command::View(_)
+            | Command::Export(_)
+            | Command::Doctor
+            | Command::Completions(_)
+            | Command::Man => Verb::Other,
+        }
+    }
+}
+
+#[derive(Debug, Args)]
+pub struct Record {
+    /// File to write [default: .reweave/runs/TIME-ID.rwv]
+    #[arg(short, long, value_name = "FILE")]
+    pub output: Option<PathBuf>,
+    /// What to record
+    #[arg(long, value_enum, default_value_t = Level::Sync)]
+    pub level: Level,
+    /// Which recordings to keep
+    #[arg(long, value_enum, default_value_t = Keep::Always)]
+    pub keep: Keep,
+    /// Record only classes whose name matches (* and ?); may be repeated
+    #[arg(long, value_name = "GLOB")]
+    pub include: Vec<String>,
+    /// Leave classes alone whose name matches; may be repeated
+    #[arg(long, value_name = "GLOB")]
+    pub exclude: Vec<String>,
+    /// Leave threads alone whose name matches; may be repeated
+    #[arg(long, value_name = "GLOB")]
+    pub exclude_thread: Vec<String>,
+    /// Replace FILE if it exists
+    #[arg(long)]
+    pub force: bool,
+    /// End the program after this time, as in 90s or 5m
+    #[arg(long, value_name = "DURATION", value_parser = humantime::parse_duration)]
+    pub time_limit: Option<Duration>,
+    /// The program and its arguments
+    #[arg(last = true, required = true, value_name = "CMD")]
+    pub command: Vec<String>,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum Level {
+    /// The order of synchronization, and inputs: exact for programs without data races
+    Sync,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum Keep {
+    Always,
+    /// Only if the program failed
+    OnFailure,
+}
+
+#[derive(Debug, Args)]
+#[expect(
+    clippy::struct_excessive_bools,
+    reason = "flags as typed; turned into modes before use"
+)]
+pub struct Replay {
+    /// File, start of an id, or `latest`
+    #[arg(default_value = "latest")]
+    pub run: String,
+    /// Let a Java debugger attach, on this port of this machine [default: a free one]
+    #[arg(long, value_name = "PORT", num_args = 0..=1, require_equals = true, default_missing_value = "0")]
+    pub debug: Option<u16>,
+    /// Stop the debugger at an event: its number, PROCESS:STREAM:POSITION, or `failure`
+    #[arg(long, value_name = "EVENT")]
+    pub goto: Option<String>,
+    /// Replay so many times and compare output, exit code and verdict
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
+    pub times: Option<u32>,
+    /// Sleep and time out as long as the recorded program asked for, instead of not at all
+    #[arg(long)]
+    pub real_time: bool,
+    /// What a thread does that has no recorded event left
+    #[arg(long, value_enum, default_value_t = AtEnd::Stop)]
+    pub at_end: AtEnd,
+    /// Give up when nothing has happened for so many seconds
+    #[arg(long, value_name = "SECONDS", default_value_t = 20.0, value_parser = seconds)]
+    pub stall_after: f64,
+    /// Replay although the JDK or the program changed since
+    #[arg(long)]
+    pub ignore_changes: bool,
+    /// Run in this directory instead of the recorded one
+    #[arg(long, value_name = "DIRECTORY")]
+    pub cwd: Option<PathBuf>,
+    /// Let threads run as they like, to show that the recording is what holds them
+    #[arg(long, hide = true)]
+    pub test_no_enforce: bool,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum AtEnd {
+    Stop,
+    Continue,
+}
+
+fn seconds(text: &str) -> Result<f64, String> {
+    match text.parse::<f64>() {
+        Ok(seconds) if seconds > 0.0 && seconds.is_finite() => Ok(seconds),
+        _ => Err("a number of seconds above 0 is needed".to_owned()),
+    }
+}
+
+#[derive(Debug, Args)]
+pub struct OneRun {
+    /// File, start of an id, or `latest`
+    #[arg(default_value = "latest")]
+    pub run: String,
+}
+
+#[derive(Debug, Args)]
+pub struct View {
+    /// File, start of an id, or `latest`
+    #[arg(default_value = "latest")]
+    pub run: String,
+    /// One column per thread
+    #[arg(long)]
+    pub columns: bool,
+    /// Only events of this thread (its name, path or stream); may be repeated
+    #[arg(long, value_name = "THREAD")]
+    pub thread: Vec<String>,
+    /// Only events on this object, as in Account#3; may be repeated
+    #[arg(long, value_name = "OBJECT")]
+    pub object: Vec<String>,
+    /// Only events near this event number
+    #[arg(long, value_name = "EVENT")]
+    pub around: Option<u64>,
+    /// Which process, if there are several
+    #[arg(long, value_name = "NUMBER", default_value_t = 0)]
+    pub process: u32,
+}
+
+#[derive(Debug, Args)]
+pub struct Export {
+    /// File, start of an id, or `latest`
+    #[arg(default_value = "latest")]
+    pub run: String,
+    #[arg(long, value_enum)]
+    pub format: ExportFormat,
+    /// File to write instead of standard output
+    #[arg(short, long, value_name = "FILE")]
+    pub output: Option<PathBuf>,
+    /// Replace FILE if it exists
+    #[arg(long)]
+    pub force: bool,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum ExportFormat {
+    /// Processes, threads, objects and events
+    Json,
+    /// The happened-before graph for Graphviz
+    Dot,
+}
+
+#[derive(Debug, Args)]
+pub struct Completions {
+    #[arg(value_enum)]
+    pub shell: clap_complete::Shell,
+}

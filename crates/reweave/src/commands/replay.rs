@@ -1,0 +1,255 @@
+//! `replay`: runs a recorded program again and holds its threads to the recorded order.
+
+mod repeat;
+mod verdict;
+
+use crate::cli;
+use crate::exit::{Exit, Failure};
+use crate::launch::facts::VARIABLES;
+use crate::launch::jdwp::{Debugger, attach_lines, choose_port, jdwp_options};
+use crate::launch::outcome::{self, Outcome};
+use crate::launch::run::Ended;
+use crate::launch::session::{Debugged, Enforcement, Mode, Pace, ReplayMode, Session};
+use crate::launch::{agent, checks, command, run};
+use crate::report::count;
+use crate::report::terminal::Terminal;
+use crate::store::Store;
+use reweave_analysis::order::Cut;
+use reweave_trace::file::seal::unseal;
+use reweave_trace::{Link, Position, ProcessNumber, StreamId, Trace};
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command};
+
+pub fn run(options: &cli::Replay, terminal: &Terminal) -> Result<Exit, Failure> {
+    let path = Store::find()?.resolve(&options.run)?;
+    let trace = Trace::open(&path)?;
+    if trace.processes.is_empty() {
+        return Err(Failure::new(format!(
+            "{} has no process to replay",
+            path.display()
+        )));
+    }
+    let agent = agent::find()?;
+    let cwd = options
+        .cwd
+        .clone()
+        .unwrap_or_else(|| PathBuf::from(&trace.manifest.cwd));
+    let program = check(&trace, &cwd, options, terminal)?;
+    let goto = options
+        .goto
+        .as_deref()
+        .map(|text| find_event(&trace, text))
+        .transpose()?;
+    let session = Session::create()?;
+    write_trace(&path, &trace, &session, terminal)?;
+    let debugger = debugger(options, goto.is_some())?;
+    session.write(&Mode::Replay(ReplayMode {
+        at_end: options.at_end,
+        pace: if options.real_time {
+            Pace::RealTime
+        } else {
+            Pace::Fast
+        },
+        enforcement: if options.test_no_enforce {
+            Enforcement::Off
+        } else {
+            Enforcement::On
+        },
+        stall_after: options.stall_after,
+        goto,
+        debugged: if debugger == Debugger::None {
+            Debugged::No
+        } else {
+            Debugged::Yes
+        },
+        include: trace.manifest.include.clone(),
+        exclude: trace.manifest.exclude.clone(),
+        exclude_thread: trace.manifest.exclude_thread.clone(),
+    }))?;
+    if let Some(port) = debugger.port() {
+        terminal.note("the program waits for a debugger:");
+        for line in attach_lines(port) {
+            terminal.note(line);
+        }
+    }
+    let replay = Replay {
+        path: &path,
+        trace: &trace,
+        agent: &agent,
+        program: &program,
+        cwd: &cwd,
+        session: &session,
+        jvm_options: jdwp_options(debugger).into_iter().collect(),
+        terminal,
+    };
+    match options.times {
+        Some(times) => repeat::run(&replay, times),
+        None => {
+            let (ended, outcome) = replay.once(|_| (), |_| ())?;
+            verdict::report(&replay, &ended, outcome.as_ref())
+        }
+    }
+}
+
+/// Lists everything that does not fit, and finds what to start.
+fn check(
+    trace: &Trace,
+    cwd: &Path,
+    options: &cli::Replay,
+    terminal: &Terminal,
+) -> Result<PathBuf, Failure> {
+    let readiness = checks::check(trace, cwd);
+    let fatal =
+        |mismatch: &checks::Mismatch| !(options.ignore_changes && mismatch.can_be_ignored());
+    let (stop, go_on): (Vec<_>, Vec<_>) = readiness
+        .mismatches
+        .iter()
+        .partition(|mismatch| fatal(mismatch));
+    for mismatch in go_on {
+        terminal.warning(mismatch);
+    }
+    if stop.is_empty() {
+        return Ok(readiness.program);
+    }
+    let mut message = "this recording cannot be replayed here as it is:".to_owned();
+    for mismatch in &stop {
+        message.push_str(&format!("\n  - {mismatch}"));
+    }
+    let failure = Failure::new(message);
+    Err(if stop.iter().all(|mismatch| mismatch.can_be_ignored()) {
+        failure.with_next("restore what changed, record again, or try with --ignore-changes")
+    } else {
+        failure
+    })
+}
+
+/// Writes the plain trace for the agent, cut where the recording of a killed program stops making sense.
+fn write_trace(
+    path: &Path,
+    trace: &Trace,
+    session: &Session,
+    terminal: &Terminal,
+) -> Result<(), Failure> {
+    let mut cuts: BTreeMap<ProcessNumber, Cut> = BTreeMap::new();
+    if !trace.complete {
+        for process in &trace.processes {
+            let cut = Cut::of(process);
+            if !cut.is_whole() {
+                let left_out = count(cut.left_out as u64, "event");
+                terminal.note(format!(
+                    "process {}: {left_out} left out, because what came before is missing",
+                    process.path
+                ));
+            }
+            cuts.insert(process.number, cut);
+        }
+    }
+    let end =
+        |process: ProcessNumber, stream: StreamId| cuts.get(&process).map(|cut| cut.end(stream));
+    unseal(path, &session.trace(), &end)?;
+    Ok(())
+}
+
+fn debugger(options: &cli::Replay, goto: bool) -> Result<Debugger, Failure> {
+    Ok(match (options.debug, goto) {
+        (None, false) => Debugger::None,
+        (Some(port), false) => Debugger::FromStart {
+            port: choose_port(port)?,
+        },
+        (port, true) => Debugger::AtEvent {
+            port: choose_port(port.unwrap_or(0))?,
+        },
+    })
+}
+
+/// An event as the user names it.
+fn find_event(trace: &Trace, text: &str) -> Result<(ProcessNumber, Link), Failure> {
+    let wrong = || {
+        Failure::new(format!("`{text}` is no event of this recording"))
+            .with_exit(Exit::USAGE)
+            .with_next(
+                "give a number that `reweave view` shows, PROCESS:STREAM:POSITION, or `failure`",
+            )
+    };
+    let parts: Vec<u64> = text
+        .split(':')
+        .map(str::parse)
+        .collect::<Result<_, _>>()
+        .map_err(|_| wrong())?;
+    let [process, stream, position] = parts.as_slice() else {
+        return Err(wrong());
+    };
+    Ok((
+        ProcessNumber(*process as u32),
+        Link::new(StreamId(*stream as u32), Position(*position)),
+    ))
+}
+
+/// One recording made ready to be run.
+struct Replay<'a> {
+    path: &'a Path,
+    trace: &'a Trace,
+    agent: &'a Path,
+    program: &'a Path,
+    cwd: &'a Path,
+    session: &'a Session,
+    jvm_options: Vec<String>,
+    terminal: &'a Terminal,
+}
+
+impl Replay<'_> {
+    /// Runs the program once; the two functions may change the command and take the child's pipes.
+    fn once(
+        &self,
+        change: impl FnOnce(&mut Command),
+        started: impl FnOnce(&mut Child),
+    ) -> Result<(Ended, Option<Outcome>), Failure> {
+        self.session.clear_outcomes()?;
+        let manifest = &self.trace.manifest;
+        let tool_options = manifest
+            .environment
+            .get("JAVA_TOOL_OPTIONS")
+            .map(String::as_str);
+        let mut prepared = command::prepare(
+            self.program,
+            &manifest.argv,
+            self.agent,
+            self.session.folder(),
+            &self.jvm_options,
+            tool_options,
+        );
+        for option in &prepared.left_out {
+            self.terminal.detail(format!(
+                "left out {option}: the JVM would not start with it and an agent"
+            ));
+        }
+        let command = &mut prepared.command;
+        command.current_dir(self.cwd);
+        restore_environment(command, &manifest.environment);
+        change(command);
+        let ended = run::run(command, None, started)?;
+        Ok((ended, outcome::read(self.session.folder())))
+    }
+
+    fn recorded_exit_code(&self) -> Option<i32> {
+        self.trace.result.as_ref().map(|result| result.exit_code)
+    }
+}
+
+/// The variables that change what a JVM does are as they were recorded; all others as they are now.
+fn restore_environment(command: &mut Command, recorded: &BTreeMap<String, String>) {
+    let set: Vec<String> = command
+        .get_envs()
+        .filter_map(|(name, _)| name.to_str().map(str::to_owned))
+        .collect();
+    for &name in VARIABLES {
+        if set.iter().any(|set| set == name) {
+            continue;
+        }
+        match recorded.get(name) {
+            Some(value) => command.env(name, value),
+            None => command.env_remove(name),
+        };
+    }
+}

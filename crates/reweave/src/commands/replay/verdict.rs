@@ -1,0 +1,208 @@
+//! Says how a replay ended, and what to return for it.
+
+use super::Replay;
+use crate::exit::{Exit, Failure};
+use crate::launch::outcome::{Divergence, Outcome, Verdict};
+use crate::launch::run::Ended;
+use crate::report::{count, thousands};
+use crate::store::shortest_name;
+use reweave_trace::{Kind, Process, SiteId};
+use serde_json::{Value, json};
+
+pub fn report(
+    replay: &Replay<'_>,
+    ended: &Ended,
+    outcome: Option<&Outcome>,
+) -> Result<Exit, Failure> {
+    let exit = exit_of(replay, ended, outcome);
+    match outcome {
+        None => say_died(replay, ended),
+        Some(outcome) => say(replay, ended, outcome),
+    }
+    if replay.terminal.json {
+        replay
+            .terminal
+            .result(&to_json(replay, ended, outcome, exit))?;
+    }
+    Ok(exit)
+}
+
+pub fn exit_of(replay: &Replay<'_>, ended: &Ended, outcome: Option<&Outcome>) -> Exit {
+    let recorded = || Exit::of_program(replay.recorded_exit_code().unwrap_or(ended.code));
+    match outcome.map(|outcome| &outcome.verdict) {
+        None => Exit::OWN_FAILURE,
+        Some(Verdict::Diverged(_)) => Exit::DIVERGED,
+        Some(Verdict::Stalled { .. }) => Exit::STALLED,
+        Some(Verdict::Deadlock { .. } | Verdict::Hang { .. } | Verdict::EndOfLog { .. }) => {
+            recorded()
+        }
+        Some(Verdict::Followed) => Exit::of_program(ended.code),
+    }
+}
+
+fn say_died(replay: &Replay<'_>, ended: &Ended) {
+    let how = match ended.signal {
+        Some(signal) => format!("was killed by signal {signal}"),
+        None => format!("ended with {}", ended.code),
+    };
+    replay.terminal.error(format!(
+        "the program {how} before it could say how the replay went. If it printed why, that is above; if the JVM crashed, \
+         there is a hs_err file in {}",
+        replay.cwd.display()
+    ));
+    replay.terminal.note("next: reweave doctor");
+}
+
+fn say(replay: &Replay<'_>, ended: &Ended, outcome: &Outcome) {
+    let terminal = replay.terminal;
+    let progress = format!(
+        "{} of {}",
+        thousands(outcome.followed),
+        count(outcome.total, "event")
+    );
+    match &outcome.verdict {
+        Verdict::Followed => {
+            terminal.note(format!("followed {progress}"));
+            if let Some(recorded) = replay
+                .recorded_exit_code()
+                .filter(|&recorded| recorded != ended.code)
+            {
+                terminal.warning(format!(
+                    "the program ended with {}, but with {recorded} when it was recorded",
+                    ended.code
+                ));
+            }
+        }
+        Verdict::EndOfLog { waits } => {
+            terminal.note(format!(
+                "the recording ends here: {progress} followed; it was killed or cut at this point"
+            ));
+            say_waits(replay, waits);
+        }
+        Verdict::Deadlock { waits } => {
+            terminal.note(format!("deadlock reproduced after {progress}:"));
+            say_waits(replay, waits);
+            terminal.note(format!(
+                "next: reweave replay {} --debug",
+                shortest_name(replay.path)
+            ));
+        }
+        Verdict::Hang { waits } => {
+            terminal.note(format!(
+                "hang reproduced after {progress}: nobody can go on"
+            ));
+            say_waits(replay, waits);
+            terminal.note(format!(
+                "next: reweave replay {} --debug",
+                shortest_name(replay.path)
+            ));
+        }
+        Verdict::Stalled { waits } => {
+            terminal.error(format!("the replay cannot go on after {progress}"));
+            say_waits(replay, waits);
+            terminal.note("a thread waits for an event that did not come; the program probably does something that was not recorded");
+            terminal.note(format!(
+                "next: reweave view {} --columns",
+                shortest_name(replay.path)
+            ));
+        }
+        Verdict::Diverged(divergence) => {
+            terminal.error(divergence_text(replay, outcome, divergence))
+        }
+    }
+}
+
+fn say_waits(replay: &Replay<'_>, waits: &[String]) {
+    for wait in waits {
+        replay.terminal.note(format!("  {wait}"));
+    }
+}
+
+fn divergence_text(replay: &Replay<'_>, outcome: &Outcome, divergence: &Divergence) -> String {
+    let process = replay
+        .trace
+        .processes
+        .iter()
+        .find(|process| process.path == outcome.process);
+    let thread = match (process, divergence.stream) {
+        (Some(process), Some(stream)) => match process.thread(stream) {
+            Some(thread) if !thread.name.is_empty() => format!("{} (stream {stream})", thread.name),
+            _ => format!("stream {stream}"),
+        },
+        _ => "unknown".to_owned(),
+    };
+    let expected = match divergence.expected {
+        Some(event) => event_text(process, event),
+        None => "nothing: the recording has no more events of this thread".to_owned(),
+    };
+    let observed = match divergence.observed {
+        Some((kind, _)) if !divergence.observed_at.is_empty() => {
+            format!("{kind} at {}", divergence.observed_at)
+        }
+        Some(event) => event_text(process, event),
+        None => divergence.observed_at.clone(),
+    };
+    let mut text = format!(
+        "the replay left the recording after {} of {}\n  thread    {thread}\n  expected  {expected}\n  observed  {observed}",
+        thousands(outcome.followed),
+        count(outcome.total, "event"),
+    );
+    if !divergence.detail.is_empty() {
+        text.push_str(&format!("\n  detail    {}", divergence.detail));
+    }
+    text.push_str(
+        "\n  likely    a data race, or an input that level `sync` does not record (files, network, randomness)\n",
+    );
+    text.push_str(&format!(
+        "  next      reweave view {} --columns",
+        shortest_name(replay.path)
+    ));
+    text
+}
+
+fn event_text(process: Option<&Process>, (kind, site): (Kind, SiteId)) -> String {
+    match process.and_then(|process| process.sites.get(&site)) {
+        Some(place) => format!("{kind} at {place}"),
+        None if site == SiteId::default() => kind.to_string(),
+        None => format!("{kind} at site {site}"),
+    }
+}
+
+pub fn to_json(replay: &Replay<'_>, ended: &Ended, outcome: Option<&Outcome>, exit: Exit) -> Value {
+    let mut value = json!({
+        "verdict": outcome.map_or("died", |outcome| outcome.verdict.name()),
+        "file": replay.path,
+        "run": replay.trace.manifest.run,
+        "exit_code": exit.code(),
+        "program_exit_code": ended.code,
+        "recorded_exit_code": replay.recorded_exit_code(),
+        "wall_ms": ended.wall.as_millis() as u64,
+    });
+    let Some(outcome) = outcome else { return value };
+    value["followed"] = outcome.followed.into();
+    value["total"] = outcome.total.into();
+    match &outcome.verdict {
+        Verdict::Followed => (),
+        Verdict::EndOfLog { waits }
+        | Verdict::Hang { waits }
+        | Verdict::Deadlock { waits }
+        | Verdict::Stalled { waits } => {
+            value["waits"] = json!(waits);
+        }
+        Verdict::Diverged(divergence) => {
+            let event = |event: Option<(Kind, SiteId)>| {
+                event.map(|(kind, site)| json!({"kind": kind.name(), "site": site.0}))
+            };
+            value["divergence"] = json!({
+                "process": outcome.process,
+                "stream": divergence.stream.map(|stream| stream.0),
+                "position": divergence.position.map(|position| position.0),
+                "expected": event(divergence.expected),
+                "observed": event(divergence.observed),
+                "observed_at": divergence.observed_at,
+                "detail": divergence.detail,
+            });
+        }
+    }
+    value
+}

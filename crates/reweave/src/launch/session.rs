@@ -1,0 +1,227 @@
+//! The session folder: how the agent in the program learns what to do, and where it leaves what it found.
+
+use crate::cli::AtEnd;
+use crate::exit::Failure;
+use reweave_trace::{Link, ProcessNumber};
+use std::fmt::Write;
+use std::path::{Path, PathBuf};
+use tempfile::TempDir;
+
+/// Removed at its end.
+#[derive(Debug)]
+pub struct Session {
+    folder: TempDir,
+}
+
+/// What the program is to do.
+#[derive(Debug)]
+pub enum Mode<'a> {
+    Record {
+        level: &'a str,
+        trace: &'a Path,
+        include: &'a [String],
+        exclude: &'a [String],
+        exclude_thread: &'a [String],
+    },
+    Replay(ReplayMode),
+}
+
+#[derive(Debug)]
+pub struct ReplayMode {
+    pub at_end: AtEnd,
+    pub pace: Pace,
+    pub enforcement: Enforcement,
+    pub stall_after: f64,
+    pub goto: Option<(ProcessNumber, Link)>,
+    pub debugged: Debugged,
+    pub include: Vec<String>,
+    pub exclude: Vec<String>,
+    pub exclude_thread: Vec<String>,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Pace {
+    Fast,
+    RealTime,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Enforcement {
+    On,
+    Off,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Debugged {
+    No,
+    Yes,
+}
+
+impl Session {
+    pub fn create() -> Result<Session, Failure> {
+        let folder = tempfile::Builder::new()
+            .prefix("reweave-")
+            .tempdir()
+            .map_err(|error| {
+                Failure::new(format!(
+                    "cannot make a folder in {}: {error}",
+                    std::env::temp_dir().display()
+                ))
+                .with_next("let TMPDIR name a folder that can be written")
+            })?;
+        Ok(Session { folder })
+    }
+
+    pub fn folder(&self) -> &Path {
+        self.folder.path()
+    }
+
+    /// The plain trace that a replay follows.
+    pub fn trace(&self) -> PathBuf {
+        self.folder().join("trace.rwv")
+    }
+
+    /// Writes the `session` file.
+    pub fn write(&self, mode: &Mode<'_>) -> Result<(), Failure> {
+        let path = self.folder().join("session");
+        let text = render(mode, &self.trace())?;
+        std::fs::write(&path, text)
+            .map_err(|error| Failure::new(format!("cannot write {}: {error}", path.display())))
+    }
+
+    /// Forgets what an earlier run in this session left.
+    pub fn clear_outcomes(&self) -> Result<(), Failure> {
+        for path in super::outcome::files(self.folder()) {
+            std::fs::remove_file(&path).map_err(|error| {
+                Failure::new(format!("cannot remove {}: {error}", path.display()))
+            })?;
+        }
+        Ok(())
+    }
+}
+
+fn render(mode: &Mode<'_>, replayed: &Path) -> Result<String, Failure> {
+    let mut text = String::new();
+    match mode {
+        Mode::Record {
+            level,
+            trace,
+            include,
+            exclude,
+            exclude_thread,
+        } => {
+            let _ = writeln!(
+                text,
+                "mode=record\nlevel={level}\ntrace={}",
+                trace.display()
+            );
+            filters(&mut text, include, exclude, exclude_thread);
+        }
+        Mode::Replay(replay) => {
+            let _ = writeln!(text, "mode=replay\ntrace={}", replayed.display());
+            let _ = writeln!(
+                text,
+                "at-end={}",
+                match replay.at_end {
+                    AtEnd::Stop => "stop",
+                    AtEnd::Continue => "continue",
+                }
+            );
+            let _ = writeln!(
+                text,
+                "real-time={}",
+                u8::from(replay.pace == Pace::RealTime)
+            );
+            let _ = writeln!(
+                text,
+                "enforce={}",
+                match replay.enforcement {
+                    Enforcement::On => "on",
+                    Enforcement::Off => "off",
+                }
+            );
+            let _ = writeln!(text, "stall-after={}", replay.stall_after);
+            let _ = writeln!(text, "debug={}", u8::from(replay.debugged == Debugged::Yes));
+            if let Some((process, link)) = replay.goto {
+                let _ = writeln!(text, "goto={process}:{}:{}", link.stream, link.position);
+            }
+            filters(
+                &mut text,
+                &replay.include,
+                &replay.exclude,
+                &replay.exclude_thread,
+            );
+        }
+    }
+    let expected = text.lines().filter(|line| line.contains('=')).count();
+    if expected != text.lines().count() {
+        return Err(Failure::new(
+            "a path or pattern with a line break in it cannot be passed to the program",
+        ));
+    }
+    Ok(text)
+}
+
+fn filters(text: &mut String, include: &[String], exclude: &[String], exclude_thread: &[String]) {
+    for (key, patterns) in [
+        ("include", include),
+        ("exclude", exclude),
+        ("exclude-thread", exclude_thread),
+    ] {
+        for pattern in patterns {
+            let _ = writeln!(text, "{key}={pattern}");
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use reweave_trace::{Position, StreamId};
+
+    #[test]
+    fn the_session_of_a_recording() {
+        let mode = Mode::Record {
+            level: "sync",
+            trace: Path::new("/x/run.rwv"),
+            include: &["com.example.*".to_owned()],
+            exclude: &[],
+            exclude_thread: &["pool*".to_owned()],
+        };
+        assert_eq!(
+            render(&mode, Path::new("/s/trace.rwv")).unwrap(),
+            "mode=record\nlevel=sync\ntrace=/x/run.rwv\ninclude=com.example.*\nexclude-thread=pool*\n"
+        );
+    }
+
+    #[test]
+    fn the_session_of_a_replay() {
+        let mode = Mode::Replay(ReplayMode {
+            at_end: AtEnd::Stop,
+            pace: Pace::Fast,
+            enforcement: Enforcement::On,
+            stall_after: 2.5,
+            goto: Some((ProcessNumber(0), Link::new(StreamId(2), Position(17)))),
+            debugged: Debugged::Yes,
+            include: Vec::new(),
+            exclude: Vec::new(),
+            exclude_thread: Vec::new(),
+        });
+        assert_eq!(
+            render(&mode, Path::new("/s/trace.rwv")).unwrap(),
+            "mode=replay\ntrace=/s/trace.rwv\nat-end=stop\nreal-time=0\nenforce=on\nstall-after=2.5\ndebug=1\ngoto=0:2:17\n"
+        );
+    }
+
+    #[test]
+    fn line_breaks_are_refused() {
+        let mode = Mode::Record {
+            level: "sync",
+            trace: Path::new("/x/a\nb"),
+            include: &[],
+            exclude: &[],
+            exclude_thread: &[],
+        };
+        assert!(render(&mode, Path::new("/s")).is_err());
+    }
+}
