@@ -3,7 +3,8 @@
 use crate::process::{self, Outcome};
 use crate::programs::{self, Program};
 use crate::reweave::Enforcement;
-use crate::{Ended, Verdict, build, e2e, setup, workspace};
+use crate::trial::LIMIT;
+use crate::{Ended, Verdict, build, setup, workspace};
 use std::path::Path;
 use std::process::Command;
 
@@ -49,7 +50,7 @@ pub fn run() -> Ended {
             .arg("view")
             .arg(&recording)
             .arg("--columns"),
-        e2e::LIMIT,
+        LIMIT,
         &scratch,
     )?;
     for line in view.success("reweave view")?.lines().take(VIEW_LINES) {
@@ -79,7 +80,7 @@ pub fn run() -> Ended {
 }
 
 fn run_command(command: &mut Command, scratch: &Path) -> Result<Outcome, String> {
-    process::run(command, e2e::LIMIT, scratch)
+    process::run(command, LIMIT, scratch)
 }
 
 fn show(outcome: &Outcome) {

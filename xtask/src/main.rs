@@ -12,6 +12,7 @@ mod reweave;
 mod setup;
 mod soak;
 mod test;
+mod trial;
 mod workspace;
 
 use clap::{Parser, Subcommand};

@@ -20,12 +20,23 @@ pub enum Enforcement {
 /// What `--report` writes.
 #[derive(Debug, Deserialize)]
 pub struct Report {
-    pub verdict: String,
+    pub verdict: Replayed,
+}
+
+/// How a replay went, in the command's own words.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Replayed {
+    Followed,
+    EndOfLog,
+    Hang,
+    Deadlock,
+    Stalled,
+    Diverged,
+    Died,
 }
 
 impl Report {
-    pub const FOLLOWED: &str = "followed";
-
     pub fn read(path: &Path) -> Result<Report, String> {
         let text = fs::read_to_string(path)
             .map_err(|error| format!("no report in {}: {error}", path.display()))?;

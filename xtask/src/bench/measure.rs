@@ -2,7 +2,7 @@
 
 use super::subjects::{Measure, Mode, Subject};
 use crate::process::{self, End, Outcome};
-use crate::reweave::{Enforcement, Report, Reweave};
+use crate::reweave::{Enforcement, Replayed, Report, Reweave};
 use std::fmt;
 use std::fs;
 use std::path::Path;
@@ -70,9 +70,9 @@ fn run(
                 scratch,
             )?;
             let verdict = Report::read(&report)?.verdict;
-            if verdict != Report::FOLLOWED {
+            if verdict != Replayed::Followed {
                 return Err(format!(
-                    "the replay's verdict is {verdict}: {}",
+                    "the replay's verdict is {verdict:?}: {}",
                     outcome.stderr_text()
                 ));
             }

@@ -1,8 +1,9 @@
 //! Files that are no recordings, or damaged ones: an error that names the file, never a crash, never a hang.
 
-use super::{Harness, LIMIT, Tally};
+use super::{Harness, Tally};
 use crate::process::{self, End};
 use crate::reweave::Enforcement;
+use crate::trial::LIMIT;
 use std::fs;
 use std::path::{Path, PathBuf};
 

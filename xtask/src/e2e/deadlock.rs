@@ -1,9 +1,10 @@
 //! A program that deadlocks is recorded until it is stuck, killed, and replayed: it must get stuck in the same place.
 
-use super::{Harness, LIMIT, Tally};
+use super::{Harness, Tally};
 use crate::process::{self, Running};
 use crate::programs::{Compiled, Kind};
-use crate::reweave::{Enforcement, Report};
+use crate::reweave::{Enforcement, Replayed, Report};
+use crate::trial::LIMIT;
 use std::thread;
 use std::time::{Duration, Instant};
 
@@ -52,9 +53,12 @@ fn once(harness: &Harness, compiled: &Compiled) -> Result<(), String> {
             last(&replayed)
         ));
     }
-    match Report::read(&report)?.verdict.as_str() {
-        "diverged" => Err(format!("the replay diverged: {}", replayed.stderr_text())),
-        _ => Ok(()),
+    match Report::read(&report)?.verdict {
+        Replayed::Deadlock => Ok(()),
+        other => Err(format!(
+            "the verdict is {other:?}: {}",
+            replayed.stderr_text()
+        )),
     }
 }
 

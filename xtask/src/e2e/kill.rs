@@ -1,9 +1,10 @@
 //! A recording whose every process is killed at some moment is readable, says that it is not complete, and replays what it has.
 
-use super::{Harness, LIMIT, Tally};
+use super::{Harness, Tally};
 use crate::process::{self, Running};
 use crate::programs::Compiled;
 use crate::reweave::Enforcement;
+use crate::trial::LIMIT;
 use std::path::Path;
 use std::thread;
 use std::time::{Duration, Instant};

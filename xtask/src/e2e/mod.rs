@@ -8,12 +8,9 @@ mod replays;
 use crate::jdk::Jdk;
 use crate::programs::{self, Program};
 use crate::reweave::Reweave;
+use crate::trial::Bench;
 use crate::{Verdict, workspace};
 use std::path::PathBuf;
-use std::time::Duration;
-
-/// Ample for any of the programs, recorded or replayed, on a busy machine.
-pub const LIMIT: Duration = Duration::from_secs(60);
 
 /// What the checks work with.
 pub struct Harness {
@@ -32,6 +29,14 @@ impl Harness {
             programs: programs::matching(pattern)?,
             scratch: workspace::scratch("e2e")?,
         })
+    }
+
+    /// Where recordings are made and replayed.
+    pub fn bench(&self) -> Bench<'_> {
+        Bench {
+            reweave: &self.reweave,
+            scratch: &self.scratch,
+        }
     }
 
     /// The program of that name, if it is among those chosen.

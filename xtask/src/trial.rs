@@ -1,0 +1,96 @@
+//! One recording and one replay of it, and whether a user could tell them apart.
+
+use crate::process::{self, Outcome};
+use crate::programs::{Compiled, Program, ProgramResult};
+use crate::reweave::{Enforcement, Replayed, Report, Reweave};
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+/// Ample for any of the programs, recorded or replayed, on a busy machine.
+pub const LIMIT: Duration = Duration::from_secs(60);
+
+/// Where trials are made.
+pub struct Bench<'a> {
+    pub reweave: &'a Reweave,
+    pub scratch: &'a Path,
+}
+
+pub struct Trial<'a> {
+    program: &'a Program,
+    pub recording: PathBuf,
+    pub recorded: ProgramResult,
+    /// `None` when the replay was identical and followed the recording, otherwise what was wrong.
+    pub wrong: Option<String>,
+}
+
+impl Bench<'_> {
+    /// Records and replays once. Only if nothing can be run at all is that an error of the trial itself.
+    pub fn trial<'a>(&self, compiled: &Compiled<'a>) -> Result<Trial<'a>, String> {
+        let program = compiled.program;
+        let recording = self.scratch.join(format!("{}.rwv", program.name));
+        // `record` does not overwrite.
+        let _ = fs::remove_file(&recording);
+        let mut record = self.reweave.record(&compiled.java(), &recording);
+        let recorded = process::run(&mut record, LIMIT, self.scratch)?;
+        let (replayed, verdict) = self.replay(&recording, Enforcement::On)?;
+        let wrong = wrong(program, &recorded, &replayed, verdict);
+        Ok(Trial {
+            program,
+            recording,
+            recorded: program.result(&recorded),
+            wrong,
+        })
+    }
+
+    /// Replays the trial's recording without enforcing it; whether that gave another result.
+    pub fn differs_unenforced(&self, trial: &Trial) -> Result<bool, String> {
+        let (outcome, _) = self.replay(&trial.recording, Enforcement::Off)?;
+        Ok(trial.program.result(&outcome) != trial.recorded)
+    }
+
+    fn replay(
+        &self,
+        recording: &Path,
+        enforcement: Enforcement,
+    ) -> Result<(Outcome, Result<Replayed, String>), String> {
+        let report = self.scratch.join("report.json");
+        let outcome = process::run(
+            &mut self.reweave.replay(recording, &report, enforcement),
+            LIMIT,
+            self.scratch,
+        )?;
+        Ok((outcome, Report::read(&report).map(|report| report.verdict)))
+    }
+}
+
+fn wrong(
+    program: &Program,
+    recorded: &Outcome,
+    replayed: &Outcome,
+    verdict: Result<Replayed, String>,
+) -> Option<String> {
+    if let Err(why) = program.check(recorded) {
+        return Some(format!("while recording: {why}"));
+    }
+    let verdict = match verdict {
+        Ok(Replayed::Followed) => None,
+        Ok(other) => Some(format!("verdict {other:?}")),
+        Err(why) => Some(why),
+    };
+    let difference = program
+        .result(recorded)
+        .difference(&program.result(replayed));
+    match (difference, verdict) {
+        (None, None) => None,
+        (None, Some(verdict)) => Some(format!(
+            "the output is the same, but: {verdict}\n{}",
+            replayed.stderr_text()
+        )),
+        (Some(difference), None) => Some(difference),
+        (Some(difference), Some(verdict)) => Some(format!(
+            "{verdict}; {difference}\n{}",
+            replayed.stderr_text()
+        )),
+    }
+}
