@@ -1,7 +1,7 @@
 //! The one list of what is hooked: which fields are added, which calls are replaced, which methods and classes are changed.
 //! The helper classes, the documentation and the stubs of Thread and Class are compared with it by tests.
 
-use crate::classfile::plan::{Around, CallHook, MethodAction, MethodHook, MonitorCalls, NewField};
+use crate::classfile::plan::{Around, CallHook, ClassUses, Marks, MethodAction, MethodHook, MonitorCalls, NewField};
 
 pub const HELPER: &str = "java/lang/Reweave";
 
@@ -27,6 +27,7 @@ pub const THREAD_FIELDS: &[NewField<'static>] = &[
     field("$rwExit", "J"),
     field("$rwStream", "I"),
     field("$rwQuiet", "I"),
+    field("$rwMark", "I"),
     field("$rwCache", "Ljava/lang/Object;"),
     field("$rwFrames", "Ljava/lang/Object;"),
     field("$rwWriting", "Z"),
@@ -35,7 +36,7 @@ pub const THREAD_FIELDS: &[NewField<'static>] = &[
 ];
 
 /// Added to java.lang.Class.
-pub const CLASS_FIELDS: &[NewField<'static>] = &[field("$rwInfo", "J"), field(ORDER_WORD, "J")];
+pub const CLASS_FIELDS: &[NewField<'static>] = &[field("$rwInfo", "J"), field("$rwTouched", "Z"), field(ORDER_WORD, "J")];
 
 const fn field(name: &'static str, descriptor: &'static str) -> NewField<'static> {
     NewField { flags: PUBLIC | TRANSIENT | SYNTHETIC, name, descriptor }
@@ -76,7 +77,8 @@ pub const OBJECT_CALLS: &[CallHook<'static>] = &[
     call(Some(LOCK_SUPPORT), "unpark", "(Ljava/lang/Thread;)V", None, "unpark"),
 ];
 
-/// Calls on a Thread; also made through the name of a subclass, so [`thread_calls`] repeats them for each subclass that is known.
+/// Calls on a Thread. Those made through the name of a subclass that is known already are the same, see [`thread_calls`]; those through a name that may
+/// turn out to be a subclass are marked, see [`MARKS`].
 const THREAD_CALLS: &[(&str, &str, Option<&str>, &str)] = &[
     ("join", "()V", Some(THREAD), "join"),
     ("join", "(J)V", Some(THREAD), "join"),
@@ -96,6 +98,33 @@ pub fn thread_calls(owner: &str) -> impl Iterator<Item = CallHook<'_>> {
     })
 }
 
+/// Whether a class of this name could be a subclass of Thread, or Thread itself called through `super`.
+fn may_be_thread(owner: &[u8]) -> bool {
+    owner == THREAD.as_bytes() || std::str::from_utf8(owner).is_ok_and(|name| !is_jdk_name(name))
+}
+
+/// The methods of Thread that are redirected (see [`METHODS`]) look for the mark that such a call leaves.
+pub const MARKS: Marks<'static> = Marks {
+    methods: &[
+        ("join", "()V"),
+        ("join", "(J)V"),
+        ("join", "(JI)V"),
+        ("isAlive", "()Z"),
+        ("interrupt", "()V"),
+        ("isInterrupted", "()Z"),
+        ("interrupted", "()Z"),
+    ],
+    concerns: may_be_thread,
+    before: "mark",
+    after: "unmark",
+};
+
+/// In a replay the thread that ran a static initialiser runs it again; others wait where they would have run it.
+pub const CLASS_USES: ClassUses<'static> = ClassUses {
+    method: "touch",
+    concerns: |name| std::str::from_utf8(name).is_ok_and(|name| !name.starts_with('[') && !is_jdk_name(name)),
+};
+
 const fn call<'a>(
     owner: Option<&'a str>,
     name: &'a str,
@@ -113,6 +142,11 @@ pub const METHODS: &[(&str, &[MethodHook<'static>])] = &[
         entry("start", "(Ljdk/internal/vm/ThreadContainer;)V", "start", THREAD, false),
         entry("exit", "()V", "exit", THREAD, false),
         entry("dispatchUncaughtException", "(Ljava/lang/Throwable;)V", "uncaught", THREAD, true),
+        redirect("join", "(J)V", "markedJoin"),
+        redirect("isAlive", "()Z", "markedAlive"),
+        redirect("interrupt", "()V", "markedInterrupt"),
+        redirect("isInterrupted", "()Z", "markedIsInterrupted"),
+        redirect("interrupted", "()Z", "markedInterrupted"),
     ]),
     ("java/lang/ApplicationShutdownHooks", &[
         entry("add", "(Ljava/lang/Thread;)V", "hook", "java/lang/ApplicationShutdownHooks", true),
@@ -159,6 +193,11 @@ const fn entry(
     arguments: bool,
 ) -> MethodHook<'static> {
     let action = MethodAction::Entry { method, class, arguments };
+    MethodHook { name, descriptor: Some(descriptor), action }
+}
+
+const fn redirect(name: &'static str, descriptor: &'static str, method: &'static str) -> MethodHook<'static> {
+    let action = MethodAction::Redirect { method, class: THREAD };
     MethodHook { name, descriptor: Some(descriptor), action }
 }
 

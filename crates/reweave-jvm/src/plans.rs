@@ -1,7 +1,7 @@
 //! Decides what happens to a class when it is loaded.
 
 use crate::classfile::Summary;
-use crate::classfile::plan::{CallHook, MonitorCalls, Plan};
+use crate::classfile::plan::{CallHook, ClassUses, MonitorCalls, Plan};
 use crate::hooks;
 use reweave_runtime::session::{Mode, Session, glob_matches};
 
@@ -20,6 +20,7 @@ pub enum Origin {
 pub struct Plans {
     monitors: MonitorCalls<'static>,
     outside: Option<MonitorCalls<'static>>,
+    class_uses: Option<ClassUses<'static>>,
     include: Vec<String>,
     exclude: Vec<String>,
 }
@@ -28,11 +29,11 @@ const INTERFACE: u16 = 0x0200;
 
 impl Plans {
     pub fn new(session: &Session) -> Plans {
-        let (monitors, outside) = match session.mode {
-            Mode::Record => (hooks::RECORD_MONITORS, Some(hooks::OUTSIDE_MONITORS)),
-            Mode::Replay(_) => (hooks::REPLAY_MONITORS, None),
+        let (monitors, outside, class_uses) = match session.mode {
+            Mode::Record => (hooks::RECORD_MONITORS, Some(hooks::OUTSIDE_MONITORS), None),
+            Mode::Replay(_) => (hooks::REPLAY_MONITORS, None, Some(hooks::CLASS_USES)),
         };
-        Plans { monitors, outside, include: session.include.clone(), exclude: session.exclude.clone() }
+        Plans { monitors, outside, class_uses, include: session.include.clone(), exclude: session.exclude.clone() }
     }
 
     /// Whether the boot class of this name can be left alone without a look at its bytes.
@@ -72,6 +73,8 @@ impl Plans {
         }
         plan.monitors = Some(self.monitors);
         plan.calls = calls;
+        plan.marks = Some(hooks::MARKS);
+        plan.class_uses = self.class_uses;
         plan.initialiser = class.has_initialiser.then_some(hooks::INITIALISER);
         plan.methods.extend_from_slice(hooks::CLASS_LOADER_METHODS);
     }
@@ -92,6 +95,7 @@ impl Plans {
             plan.monitor_methods = methods;
             if methods.is_empty() {
                 plan.calls = calls;
+                plan.marks = Some(hooks::MARKS);
             }
         }
         if origin != Origin::Boot && class.has_initialiser {

@@ -274,6 +274,26 @@ extern "system" fn Java_java_lang_Reweave_classStream(_env: *mut JNIEnv, _class:
 }
 
 #[unsafe(no_mangle)]
+extern "system" fn Java_java_lang_Reweave_begun(_env: *mut JNIEnv, _class: jclass, class: jclass, stream: jint) -> jboolean {
+    let Some((agent, replaying)) = replaying() else { return 1 };
+    let name = agent.jvmti.class_name(class).unwrap_or_default().replace('/', ".");
+    let Some((streams, _)) = replaying.initialisers.get(&name) else { return 1 };
+    let [initialiser] = streams[..] else {
+        // Classes of one name from several loaders: which is which is not known, so nobody waits.
+        return 1;
+    };
+    let begin = Link::new(initialiser, Position(1));
+    let runner = replaying.turns.value_at(begin);
+    if runner == Some(stream as u64) {
+        return jboolean::from(replaying.turns.has_happened(begin));
+    }
+    if runner.is_some_and(|runner| runner != 0) {
+        replaying.turns.wait_until(StreamId(stream as u32), begin);
+    }
+    1
+}
+
+#[unsafe(no_mangle)]
 extern "system" fn Java_java_lang_Reweave_release(env: *mut JNIEnv, _class: jclass, object: jobject) -> jint {
     // SAFETY: the JVM passes the calling thread's environment.
     let jni = unsafe { Jni::new(env) };

@@ -157,6 +157,23 @@ impl Turns {
         }
     }
 
+    /// The value of the event that a link names.
+    pub fn value_at(&self, link: Link) -> Option<u64> {
+        self.stream(link.stream)?.at(link.position.0 - 1)?.value
+    }
+
+    pub fn has_happened(&self, link: Link) -> bool {
+        self.stream(link.stream).is_none_or(|stream| stream.finished.load(Ordering::SeqCst) >= link.position.0)
+    }
+
+    /// Lets a stream wait for an event without taking a turn of its own.
+    pub fn wait_until(&self, id: StreamId, link: Link) {
+        let Some(stream) = self.stream(id) else { return };
+        stream.thread.store(thread_number(), Ordering::Relaxed);
+        self.wait_for(stream, link);
+        stream.activity.store(RUNNING, Ordering::Release);
+    }
+
     /// What kind of event a link names.
     pub fn kind_of(&self, link: Link) -> Option<Kind> {
         self.stream(link.stream)?.at(link.position.0 - 1).map(|event| event.kind)

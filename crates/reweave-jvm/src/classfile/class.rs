@@ -11,6 +11,7 @@ use super::member::{Attribute, Member};
 use super::patches::Patches;
 use super::plan::Plan;
 use super::pool::Pool;
+use super::synchronized::FIRST_WITH_CLASS_CONSTANTS;
 use super::scan::{Place, Scan, Stress};
 use super::site::Site;
 use super::skip::{Obstacle, SkipReason, Skipped};
@@ -138,6 +139,8 @@ impl<'a> ClassRewriter<'a> {
     fn concerned(&self) -> bool {
         self.plan.monitors.is_some()
             || !self.calls.is_empty()
+            || self.plan.marks.is_some()
+            || self.plan.class_uses.is_some()
             || !self.plan.methods.is_empty()
             || self.plan.initialiser.is_some()
             || self.stress != Stress::None
@@ -207,12 +210,19 @@ impl<'a> ClassRewriter<'a> {
             .filter(|_| self.monitors_apply(place.name));
         if monitors.is_some()
             || !self.calls.is_empty()
+            || self.plan.marks.is_some()
+            || self.plan.class_uses.is_some()
             || !prologue.is_empty()
             || self.stress != Stress::None
         {
             let mut scan = Scan {
                 place,
                 monitors,
+                marks: self.plan.marks,
+                class_uses: self
+                    .plan
+                    .class_uses
+                    .filter(|_| self.facts.major >= FIRST_WITH_CLASS_CONSTANTS),
                 stress: self.stress,
                 calls: &mut self.calls,
                 pool: &mut self.pool,

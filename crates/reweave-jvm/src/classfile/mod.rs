@@ -39,6 +39,8 @@ mod splice;
 mod summary;
 mod synchronized;
 mod tables;
+#[cfg(test)]
+mod tests;
 mod treat;
 mod wrapper;
 

@@ -13,6 +13,10 @@ pub struct Plan<'a> {
     pub monitor_methods: &'a [&'a str],
     /// Call sites to be replaced by calls of the helper.
     pub calls: &'a [CallHook<'a>],
+    /// Calls that are made as before, but between two calls of the helper.
+    pub marks: Option<Marks<'a>>,
+    /// A call before every instruction that may initialise another class.
+    pub class_uses: Option<ClassUses<'a>>,
     /// What happens to whole methods of this class.
     pub methods: Vec<MethodHook<'a>>,
     /// If set, `<clinit>` runs between these two helper calls: `enter(I)V` gets the class's `class_hash`, `leave()V` nothing.
@@ -50,6 +54,26 @@ pub struct CallHook<'a> {
     /// `Some(class)` for an instance method: the helper's first parameter has this class.
     pub receiver: Option<&'a str>,
     pub method: &'a str,
+}
+
+/// A call of one of these methods, which may or may not be the one that is meant (its owner is not loaded yet), is announced: `before(I)V` gets the
+/// site, and `after()V` is called when the method has returned. The method itself finds out.
+#[derive(Debug, Clone, Copy)]
+pub struct Marks<'a> {
+    /// Names and descriptors.
+    pub methods: &'a [(&'a str, &'a str)],
+    /// Whether a method of this owner may be meant.
+    pub concerns: fn(&[u8]) -> bool,
+    pub before: &'a str,
+    pub after: &'a str,
+}
+
+/// `method(Ljava/lang/Class;)V` gets the class, loaded but perhaps not initialised, before `new`, `getstatic`, `putstatic` and `invokestatic` on it.
+#[derive(Debug, Clone, Copy)]
+pub struct ClassUses<'a> {
+    pub method: &'a str,
+    /// Whether uses of this class are of interest.
+    pub concerns: fn(&[u8]) -> bool,
 }
 
 #[derive(Debug, Clone, Copy)]

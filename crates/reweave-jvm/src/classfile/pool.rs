@@ -8,6 +8,7 @@ const INTEGER: u8 = 3;
 const LONG: u8 = 5;
 const DOUBLE: u8 = 6;
 const CLASS: u8 = 7;
+const FIELD: u8 = 9;
 pub(super) const METHOD: u8 = 10;
 pub(super) const INTERFACE_METHOD: u8 = 11;
 const NAME_AND_TYPE: u8 = 12;
@@ -125,6 +126,20 @@ impl<'a> Pool<'a> {
             name: self.utf8(name)?,
             descriptor: self.utf8(descriptor)?,
         })
+    }
+
+    /// The class constant that a class, field or method constant names.
+    pub fn class_of(&self, index: u16) -> Result<u16, ClassFileError> {
+        match self.tag(usize::from(index)) {
+            Some((_, CLASS)) => Ok(index),
+            Some((_, tag @ (FIELD | METHOD | INTERFACE_METHOD))) => {
+                self.constant(index, tag, "a member")?.u2("member constant")
+            }
+            _ => Err(ClassFileError::WrongConstant {
+                expected: "a class or member",
+                index,
+            }),
+        }
     }
 
     /// Kind, method and offset of a method handle, if the constant is one.

@@ -6,13 +6,20 @@ use super::calls::Calls;
 use super::code::{Code, Lines};
 use super::error::ClassFileError;
 use super::helper::Helper;
-use super::opcode::{DUP, INVOKEINTERFACE, INVOKEVIRTUAL, IRETURN, MONITORENTER, NOP, RETURN};
-use super::plan::MonitorCalls;
+use super::opcode::{
+    DUP, GETSTATIC, INVOKEINTERFACE, INVOKESTATIC, INVOKEVIRTUAL, IRETURN, MONITORENTER, NEW, NOP,
+    PUTSTATIC, RETURN,
+};
+use super::plan::{ClassUses, Marks, MonitorCalls};
 use super::pool::Pool;
 use super::site::{MethodHash, Site, SiteId, SiteKind};
 
 /// Descriptor of the calls around monitors: the lock and the site.
 pub(super) const LOCK_AND_SITE: &[u8] = b"(Ljava/lang/Object;I)V";
+
+const SITE_ONLY: &[u8] = b"(I)V";
+const CLASS_ONLY: &[u8] = b"(Ljava/lang/Class;)V";
+const NOTHING: &[u8] = b"()V";
 
 /// Whether to insert more than the plan says, to test relocation.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -56,6 +63,8 @@ impl Place<'_> {
 pub(super) struct Scan<'s, 'a> {
     pub place: Place<'a>,
     pub monitors: Option<MonitorCalls<'a>>,
+    pub marks: Option<Marks<'a>>,
+    pub class_uses: Option<ClassUses<'a>>,
     pub stress: Stress,
     pub calls: &'s mut Calls<'a>,
     pub pool: &'s mut Pool<'a>,
@@ -73,7 +82,7 @@ impl<'a> Scan<'_, 'a> {
     ) -> Result<(), ClassFileError> {
         let mut lines = None;
         let bytecode = code.bytecode;
-        let has_calls = !self.calls.is_empty();
+        let has_calls = !self.calls.is_empty() || self.marks.is_some();
         let has_epilogue = !prologue.brackets.is_empty();
         let mut at = 0;
         while at < bytecode.len() {
@@ -89,6 +98,9 @@ impl<'a> Scan<'_, 'a> {
                 after: start..start,
                 instead: Instead::Same,
             };
+            if let NEW | GETSTATIC | PUTSTATIC | INVOKESTATIC = bytecode.bytes[at] {
+                self.class_use(bytecode.u2(at + 1)?, edits)?;
+            }
             match bytecode.bytes[at] {
                 MONITORENTER => {
                     if let Some(calls) = self.monitors {
@@ -106,6 +118,11 @@ impl<'a> Scan<'_, 'a> {
                         constant(&mut edits.code, site); // arguments, site
                         edits.needs_stack(1);
                         edit.instead = Instead::CallStatic(method);
+                    } else if let Some(marks) = self.marks
+                        && self.is_marked(&marks, called)?
+                    {
+                        let site = self.site(SiteKind::Call, at, code, &mut lines)?;
+                        self.mark(marks, site, edits, &mut edit)?;
                     }
                 }
                 IRETURN..=RETURN if has_epilogue => {
@@ -122,6 +139,57 @@ impl<'a> Scan<'_, 'a> {
             }
             at = next;
         }
+        Ok(())
+    }
+
+    /// Announces the class behind this constant, unless it is the class itself.
+    fn class_use(&mut self, constant_index: u16, edits: &mut Edits) -> Result<(), ClassFileError> {
+        let Some(uses) = self.class_uses else {
+            return Ok(());
+        };
+        let class = self.pool.class_of(constant_index)?;
+        let name = self.pool.class(class)?;
+        if name == self.place.class || !(uses.concerns)(name) {
+            return Ok(());
+        }
+        constant(&mut edits.code, class); //                                           class
+        call_static(
+            &mut edits.code,
+            self.helper.method(self.pool, uses.method, CLASS_ONLY)?,
+        );
+        edits.needs_stack(1);
+        Ok(())
+    }
+
+    fn is_marked(&self, marks: &Marks<'a>, constant_index: u16) -> Result<bool, ClassFileError> {
+        let method = self.pool.method(constant_index)?;
+        let named = |(name, descriptor): &(&str, &str)| {
+            name.as_bytes() == method.name && descriptor.as_bytes() == method.descriptor
+        };
+        Ok(marks.methods.iter().any(named) && (marks.concerns)(method.owner))
+    }
+
+    fn mark(
+        &mut self,
+        marks: Marks<'a>,
+        site: u16,
+        edits: &mut Edits,
+        edit: &mut Edit,
+    ) -> Result<(), ClassFileError> {
+        let start = edit.before.start;
+        constant(&mut edits.code, site); //                                            arguments, site
+        call_static(
+            &mut edits.code,
+            self.helper.method(self.pool, marks.before, SITE_ONLY)?,
+        );
+        edit.before = start..edits.code.len();
+        // The call has been made.                                                     result
+        call_static(
+            &mut edits.code,
+            self.helper.method(self.pool, marks.after, NOTHING)?,
+        );
+        edit.after = edit.before.end..edits.code.len();
+        edits.needs_stack(1);
         Ok(())
     }
 

@@ -16,7 +16,7 @@ use super::site::SiteKind;
 use super::skip::SkipReason;
 
 /// Class files older than Java 5 cannot push a class object.
-const FIRST_WITH_CLASS_CONSTANTS: u16 = 49;
+pub(super) const FIRST_WITH_CLASS_CONSTANTS: u16 = 49;
 
 /// What becomes of a synchronized method.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

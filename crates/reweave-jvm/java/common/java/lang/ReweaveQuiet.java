@@ -29,12 +29,26 @@ final class ReweaveQuiet {
         enter(t);
         try {
             StackTraceElement[] all = e.getStackTrace();
+            StackTraceElement[] rest = new StackTraceElement[all.length];
             int kept = 0;
-            for (StackTraceElement frame : all) if (!frame.getClassName().startsWith("java.lang.Reweave")) kept++;
-            StackTraceElement[] rest = new StackTraceElement[kept];
-            kept = 0;
-            for (StackTraceElement frame : all) if (!frame.getClassName().startsWith("java.lang.Reweave")) rest[kept++] = frame;
-            e.setStackTrace(rest);
+            String wrapper = null;
+            for (StackTraceElement frame : all) {
+                if (frame.getClassName().startsWith("java.lang.Reweave")) continue;
+                String method = frame.getMethodName();
+                if (method.startsWith("$rw$")) {
+                    // A redirected method: its frame gets its name back, and the frame that only passed the call on goes.
+                    wrapper = method.substring(4);
+                    frame = new StackTraceElement(null, frame.getModuleName(), frame.getModuleVersion(), frame.getClassName(), wrapper,
+                            frame.getFileName(), frame.getLineNumber());
+                } else if (method.equals(wrapper) && frame.getClassName().equals("java.lang.Thread")) {
+                    wrapper = null;
+                    continue;
+                } else wrapper = null;
+                rest[kept++] = frame;
+            }
+            StackTraceElement[] exact = new StackTraceElement[kept];
+            System.arraycopy(rest, 0, exact, 0, kept);
+            e.setStackTrace(exact);
         } finally {
             leave(t);
         }

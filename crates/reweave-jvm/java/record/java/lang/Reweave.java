@@ -214,7 +214,7 @@ public final class Reweave {
         ReweaveQuiet.enter(t);
         try {
             switch (form) {
-                case 1: target.join(0); break;
+                case 1: target.join(); break;
                 case 2: target.join(millis); break;
                 default: target.join(millis, nanos);
             }
@@ -228,14 +228,14 @@ public final class Reweave {
         if (!off(t)) {
             long who = (long) Math.max(target.$rwStream, 0) << 8;
             if (thrown != null) ReweaveLog.value(t, JOIN, site, 0, t.$rwSignal, who | INTERRUPTED);
-            else if (target.isAlive()) ReweaveLog.value(t, JOIN, site, 0, 0, who | TIMED_OUT);
+            else if (target.$rw$isAlive()) ReweaveLog.value(t, JOIN, site, 0, 0, who | TIMED_OUT);
             else ReweaveLog.value(t, JOIN, site, 0, target.$rwExit, who | DONE);
         }
         if (thrown != null) throw thrown;
     }
 
     public static boolean alive(Thread target, int site) {
-        boolean alive = target.isAlive();
+        boolean alive = target.$rw$isAlive();
         Thread t = Thread.currentThread();
         if (!off(t)) ReweaveLog.value(t, VALUE, site, 0, alive ? 0 : target.$rwExit, alive ? 1 : 0);
         return alive;
@@ -244,19 +244,19 @@ public final class Reweave {
     public static void interrupt(Thread target, int site) {
         Thread t = Thread.currentThread();
         if (!off(t)) ReweaveLog.signal(t, target, INTERRUPT, site, Math.max(target.$rwStream, 0));
-        target.interrupt();
+        target.$rw$interrupt();
     }
 
     public static boolean interrupted(int site) {
         Thread t = Thread.currentThread();
-        boolean flag = Thread.interrupted();
+        boolean flag = Thread.$rw$interrupted();
         if (!off(t)) ReweaveLog.signal(t, t, INTERRUPT_CHECK, site, (long) t.$rwStream << 8 | (flag ? 3 : 2));
         return flag;
     }
 
     public static boolean isInterrupted(Thread target, int site) {
         Thread t = Thread.currentThread();
-        boolean flag = target.isInterrupted();
+        boolean flag = target.$rw$isInterrupted();
         if (!off(t)) ReweaveLog.signal(t, target, INTERRUPT_CHECK, site, (long) Math.max(target.$rwStream, 0) << 8 | (flag ? 1 : 0));
         return flag;
     }
@@ -357,6 +357,8 @@ public final class Reweave {
             quiet = t.$rwQuiet;
         }
     }
+
+    public static void touch(Class<?> type) {}
 
     public static void initialiserEnter(int hash) {
         if (!ready) return;
@@ -472,6 +474,51 @@ public final class Reweave {
 
     public static void quietLeave() {
         if (ready) ReweaveQuiet.leave(Thread.currentThread());
+    }
+
+    // Calls through the name of a class that was not loaded yet when its caller was: the call leaves a mark, and Thread's method finds it.
+
+    public static void mark(int site) {
+        if (ready) Thread.currentThread().$rwMark = site;
+    }
+
+    public static void unmark() {
+        if (ready) Thread.currentThread().$rwMark = 0;
+    }
+
+    private static int take() {
+        if (!ready) return 0;
+        Thread t = Thread.currentThread();
+        int site = t.$rwMark;
+        if (site != 0) t.$rwMark = 0;
+        return site;
+    }
+
+    public static void markedJoin(Thread target, long millis, int method) throws InterruptedException {
+        int site = take();
+        if (site == 0) target.$rw$join(millis);
+        else join(target, millis, site);
+    }
+
+    public static boolean markedAlive(Thread target, int method) {
+        int site = take();
+        return site == 0 ? target.$rw$isAlive() : alive(target, site);
+    }
+
+    public static void markedInterrupt(Thread target, int method) {
+        int site = take();
+        if (site == 0) target.$rw$interrupt();
+        else interrupt(target, site);
+    }
+
+    public static boolean markedIsInterrupted(Thread target, int method) {
+        int site = take();
+        return site == 0 ? target.$rw$isInterrupted() : isInterrupted(target, site);
+    }
+
+    public static boolean markedInterrupted(int method) {
+        int site = take();
+        return site == 0 ? Thread.$rw$interrupted() : interrupted(site);
     }
 
     // Method references to the operations above: `lock::notifyAll`, `Thread::sleep`. They have no site of their own.

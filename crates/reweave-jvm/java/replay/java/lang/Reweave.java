@@ -105,7 +105,7 @@ public final class Reweave {
         after(t.$rwStream);
         if (outcome == INTERRUPTED || outcome > SPURIOUS && isNotify(outcome) == 0) {
             // The VM makes the exception, so that it looks as it did: frames, message and a cleared flag.
-            t.interrupt();
+            t.$rw$interrupt();
             Object own = new Object();
             synchronized (own) {
                 realWait(t, own, millis, nanos, form);
@@ -215,7 +215,7 @@ public final class Reweave {
                 untilDead(t, target);
                 return;
             case INTERRUPTED:
-                t.interrupt();
+                t.$rw$interrupt();
                 realJoin(t, t, millis, nanos, form);
                 return;
             default:
@@ -225,17 +225,17 @@ public final class Reweave {
 
     /** The target's last event is done, but the VM may still be taking it down. */
     private static void untilDead(Thread t, Thread target) {
-        if (!target.isAlive()) return;
+        if (!target.$rw$isAlive()) return;
         ReweaveQuiet.enter(t);
-        boolean flag = Thread.interrupted();
-        while (target.isAlive()) {
+        boolean flag = Thread.$rw$interrupted();
+        while (target.$rw$isAlive()) {
             try {
                 target.join(0);
             } catch (InterruptedException e) {
                 flag = true;
             }
         }
-        if (flag) t.interrupt();
+        if (flag) t.$rw$interrupt();
         ReweaveQuiet.leave(t);
     }
 
@@ -243,7 +243,7 @@ public final class Reweave {
         ReweaveQuiet.enter(t);
         try {
             switch (form) {
-                case 1: target.join(0); break;
+                case 1: target.join(); break;
                 case 2: target.join(millis); break;
                 default: target.join(millis, nanos);
             }
@@ -256,9 +256,9 @@ public final class Reweave {
 
     public static boolean alive(Thread target, int site) {
         Thread t = Thread.currentThread();
-        if (off(t)) return target.isAlive();
+        if (off(t)) return target.$rw$isAlive();
         long value = step(t, VALUE, site, target);
-        if (value == -1) return target.isAlive();
+        if (value == -1) return target.$rw$isAlive();
         if (value == 0 && target.$rwStream > 0) untilDead(t, target);
         return value != 0;
     }
@@ -266,23 +266,23 @@ public final class Reweave {
     public static void interrupt(Thread target, int site) {
         Thread t = Thread.currentThread();
         if (!off(t)) step(t, INTERRUPT, site, target);
-        target.interrupt();
+        target.$rw$interrupt();
     }
 
     public static boolean interrupted(int site) {
         Thread t = Thread.currentThread();
-        if (off(t)) return Thread.interrupted();
+        if (off(t)) return Thread.$rw$interrupted();
         long value = step(t, INTERRUPT_CHECK, site, t);
-        if (value == -1) return Thread.interrupted();
-        if ((value & 1) != 0) Thread.interrupted();
+        if (value == -1) return Thread.$rw$interrupted();
+        if ((value & 1) != 0) Thread.$rw$interrupted();
         return (value & 1) != 0;
     }
 
     public static boolean isInterrupted(Thread target, int site) {
         Thread t = Thread.currentThread();
-        if (off(t)) return target.isInterrupted();
+        if (off(t)) return target.$rw$isInterrupted();
         long value = step(t, INTERRUPT_CHECK, site, target);
-        return value == -1 ? target.isInterrupted() : (value & 1) != 0;
+        return value == -1 ? target.$rw$isInterrupted() : (value & 1) != 0;
     }
 
     public static void sleep(long millis, int site) throws InterruptedException {
@@ -302,7 +302,7 @@ public final class Reweave {
         long value = step(t, SLEEP, site, null);
         if (value == -1) realSleep(t, millis, nanos, fine);
         else if (value == INTERRUPTED) {
-            t.interrupt();
+            t.$rw$interrupt();
             realSleep(t, millis, nanos, fine);
         } else if (realTime) pause(millis, nanos);
     }
@@ -387,6 +387,20 @@ public final class Reweave {
             quiet = t.$rwQuiet;
         }
     }
+
+    /** Before a use of a class that may initialise it: the thread that ran its initialiser goes on, others wait until that one has begun. */
+    public static void touch(Class<?> type) {
+        if (!ready || type.$rwTouched) return;
+        Thread t = Thread.currentThread();
+        if (off(t)) return;
+        // A superclass is initialised first.
+        Class<?> parent = type.getSuperclass();
+        if (parent != null && !parent.$rwTouched) touch(parent);
+        if (begun(type, t.$rwStream)) type.$rwTouched = true;
+    }
+
+    /** Waits until the static initialiser of the class has begun, or is this stream's to run. True if it has begun, or never ran. */
+    static native boolean begun(Class<?> type, int stream);
 
     public static void initialiserEnter(int hash) {
         if (!ready) return;
@@ -475,6 +489,51 @@ public final class Reweave {
 
     public static void quietLeave() {
         if (ready) ReweaveQuiet.leave(Thread.currentThread());
+    }
+
+    // Calls through the name of a class that was not loaded yet when its caller was: the call leaves a mark, and Thread's method finds it.
+
+    public static void mark(int site) {
+        if (ready) Thread.currentThread().$rwMark = site;
+    }
+
+    public static void unmark() {
+        if (ready) Thread.currentThread().$rwMark = 0;
+    }
+
+    private static int take() {
+        if (!ready) return 0;
+        Thread t = Thread.currentThread();
+        int site = t.$rwMark;
+        if (site != 0) t.$rwMark = 0;
+        return site;
+    }
+
+    public static void markedJoin(Thread target, long millis, int method) throws InterruptedException {
+        int site = take();
+        if (site == 0) target.$rw$join(millis);
+        else join(target, millis, site);
+    }
+
+    public static boolean markedAlive(Thread target, int method) {
+        int site = take();
+        return site == 0 ? target.$rw$isAlive() : alive(target, site);
+    }
+
+    public static void markedInterrupt(Thread target, int method) {
+        int site = take();
+        if (site == 0) target.$rw$interrupt();
+        else interrupt(target, site);
+    }
+
+    public static boolean markedIsInterrupted(Thread target, int method) {
+        int site = take();
+        return site == 0 ? target.$rw$isInterrupted() : isInterrupted(target, site);
+    }
+
+    public static boolean markedInterrupted(int method) {
+        int site = take();
+        return site == 0 ? Thread.$rw$interrupted() : interrupted(site);
     }
 
     // Method references to the operations above: `lock::notifyAll`, `Thread::sleep`. They have no site of their own.

@@ -5,5 +5,9 @@ public final class Class<T> {
     /** High half: class id. Low half: offset of the order word in instances, or -1 if they have none; 0 not looked up yet. */
     public long $rwInfo;
 
+    /** Replay: whether a use of this class need not wait for its static initialiser any more. */
+    public boolean $rwTouched;
+
     public native String getName();
+    public native Class<? super T> getSuperclass();
 }

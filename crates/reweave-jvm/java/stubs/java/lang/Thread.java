@@ -21,6 +21,8 @@ public class Thread implements Runnable {
     public int $rwStream;
     /** Depth of quiet sections: events inside are not the program's. */
     public int $rwQuiet;
+    /** Site of a call under way that may be one of Thread's methods; 0 if none. */
+    public int $rwMark;
     /** Locks without an order word that this thread took lately. */
     public Object $rwCache;
     /** Saved streams of the static initialisers this thread is inside of. */
@@ -36,8 +38,14 @@ public class Thread implements Runnable {
     public native boolean isInterrupted();
     public native void interrupt();
     public final native boolean isAlive();
+    public final native void join() throws InterruptedException;
     public final native void join(long millis) throws InterruptedException;
     public final native void join(long millis, int nanos) throws InterruptedException;
+    public final native void $rw$join(long millis) throws InterruptedException;
+    public final native boolean $rw$isAlive();
+    public native void $rw$interrupt();
+    public native boolean $rw$isInterrupted();
+    public static native boolean $rw$interrupted();
     public final native String getName();
     public native void run();
     public static native void onSpinWait();
