@@ -237,12 +237,11 @@ fn run(
     files.sort();
     let plan = Plan {
         helper: HELPER,
-        fields: Vec::new(),
         monitors: Some(MONITORS),
-        monitor_methods: &[],
         calls: CALLS,
         methods: METHODS.to_vec(),
         initialiser: Some(INITIALISER),
+        ..Plan::default()
     };
     let mut report = Report::default();
     for file in files {

@@ -26,6 +26,7 @@ impl ExceptionTable {
         landmarks: &Landmarks,
     ) -> Result<Self, Obstacle> {
         let mut table = ExceptionTable::default();
+        let epilogues = merged(&landmarks.epilogues);
         let mut reader = code.exceptions;
         for _ in 0..code.exception_count {
             table.moved.push(table.entries.len() as u16);
@@ -55,7 +56,7 @@ impl ExceptionTable {
                     handler: new_handler,
                     kind,
                 },
-                &landmarks.epilogues,
+                &epilogues,
                 0,
             )?;
         }
@@ -128,6 +129,18 @@ impl ExceptionTable {
             .copied()
             .unwrap_or(number)
     }
+}
+
+/// Without gaps of no length between them, so that every gap makes a range one entry longer and no table takes long.
+fn merged(epilogues: &[Epilogue]) -> Vec<Epilogue> {
+    let mut merged: Vec<Epilogue> = Vec::new();
+    for epilogue in epilogues {
+        match merged.last_mut() {
+            Some(last) if last.end == epilogue.start => last.end = epilogue.end,
+            _ => merged.push(*epilogue),
+        }
+    }
+    merged
 }
 
 struct Range {

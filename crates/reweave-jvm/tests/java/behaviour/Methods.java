@@ -1,0 +1,32 @@
+public class Methods {
+    interface Late {
+        Object MADE = Methods.say("interface initialised");
+        default void use() {}
+    }
+    static class Broken { static { if (true) throw new IllegalArgumentException("in the initialiser"); } }
+
+    static Object say(String text) { System.out.println(text); return text; }
+
+    void entry(int number, long large, String text) { say("body " + number + " " + large + " " + text); }
+    static void plain() { say("static body"); }
+    synchronized int bracket(int value) { return 10 / value; }
+    static String argument(long unused, String text) { return text; }
+    @Deprecated synchronized String greet(String text, double number) {
+        if (number < 0) throw new IllegalArgumentException("negative");
+        return text + " " + number + " " + Thread.holdsLock(this);
+    }
+
+    public static void main(String[] arguments) throws Exception {
+        Methods methods = new Methods();
+        methods.entry(1, 2, "three");
+        plain();
+        say("bracket " + methods.bracket(5));
+        try { methods.bracket(0); } catch (ArithmeticException failure) { say("divided"); }
+        say(argument(0, "me"));
+        say(methods.greet("hello", 1.5));
+        try { methods.greet("hello", -1); } catch (IllegalArgumentException failure) { say(failure.getMessage()); }
+        say("deprecated " + Methods.class.getDeclaredMethod("greet", String.class, double.class).isAnnotationPresent(Deprecated.class));
+        new Late() {}.use();
+        try { new Broken(); } catch (ExceptionInInitializerError error) { say(error.getCause().getMessage()); }
+    }
+}
