@@ -73,6 +73,11 @@ impl Event {
             .then_some(ClassId(self.tag.0))
     }
 
+    /// How often this happened: more than once only for a repeat.
+    pub fn times(&self) -> u64 {
+        if self.kind == Kind::Repeat { self.tag.0.into() } else { 1 }
+    }
+
     /// Position of the word after this event.
     pub fn end(&self) -> Position {
         Position(self.position.0 + self.form.words() as u64)
@@ -129,6 +134,7 @@ pub fn encode(event: &Event) -> Result<Words, EncodeError> {
     }
     let link = Link::pack_option(event.previous);
     let (upper, rest) = match (event.form, event.value) {
+        (Form::Short, None) if event.kind == Kind::Repeat => (event.tag.0, [0, 0]),
         (Form::Short, None) if event.tag == Tag::NONE => (distance(event)?, [0, 0]),
         (Form::Linked, None) => (event.tag.0, [link, 0]),
         (Form::Valued, Some(value)) => (event.tag.0, [link, value]),
@@ -241,6 +247,7 @@ pub fn decode(stream: StreamId, position: Position, words: &[u64]) -> Result<Eve
     }
     let upper = word >> UPPER_SHIFT & UPPER_MASK;
     let (previous, tag) = match form {
+        Form::Short if kind == Kind::Repeat => (None, Tag(upper as u32)),
         Form::Short if upper == 0 => (None, Tag::NONE),
         Form::Short if upper < position.0 => (
             Some(Link::new(stream, Position(position.0 - upper))),

@@ -117,6 +117,8 @@ kinds! {
     18 Halt "halt" [Valued] None,
     19 Hook "hook" [Valued] None,
     20 Foreign "foreign" [Short Linked] Object,
+    /// The acquire just before it happened that many times more, with nothing else in between on its object or in its stream.
+    21 Repeat "repeat" [Short] None,
 }
 
 impl Kind {

@@ -223,6 +223,20 @@ pub enum Fault {
     },
 }
 
+impl Fault {
+    /// Whether the file itself has lost something, as opposed to a program that was killed while it was written.
+    pub fn is_damage(&self) -> bool {
+        match self {
+            Fault::Truncated { .. }
+            | Fault::NoIndex
+            | Fault::Gap { .. }
+            | Fault::Hole { .. }
+            | Fault::TableGap { .. } => true,
+            Fault::DiskFull | Fault::Silent { .. } | Fault::NotEnded { .. } => false,
+        }
+    }
+}
+
 impl fmt::Display for Fault {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {

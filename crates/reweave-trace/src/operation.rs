@@ -79,6 +79,9 @@ pub enum Operation {
         child: StreamId,
     },
     Foreign,
+    Repeat {
+        times: u32,
+    },
 }
 
 /// A value that its kind of event cannot have.
@@ -162,6 +165,7 @@ impl Event {
                 child: stream(value)?,
             },
             Kind::Foreign => Operation::Foreign,
+            Kind::Repeat => Operation::Repeat { times: self.tag.0 },
         })
     }
 }
@@ -189,6 +193,7 @@ impl Operation {
             Operation::Halt { .. } => Kind::Halt,
             Operation::Hook { .. } => Kind::Hook,
             Operation::Foreign => Kind::Foreign,
+            Operation::Repeat { .. } => Kind::Repeat,
         }
     }
 
@@ -229,7 +234,8 @@ impl Operation {
             | Operation::NotifyAll
             | Operation::Exit
             | Operation::ClassInitEnd
-            | Operation::Foreign => None,
+            | Operation::Foreign
+            | Operation::Repeat { .. } => None,
         }
     }
 }

@@ -147,10 +147,6 @@ pub enum Keep {
 }
 
 #[derive(Debug, Args)]
-#[expect(
-    clippy::struct_excessive_bools,
-    reason = "flags as typed; turned into modes before use"
-)]
 pub struct Replay {
     /// File, start of an id, or `latest`
     #[arg(default_value = "latest")]
@@ -222,8 +218,8 @@ pub struct View {
     #[arg(long, value_name = "EVENT")]
     pub around: Option<u64>,
     /// Which process, if there are several
-    #[arg(long, value_name = "NUMBER", default_value_t = 0)]
-    pub process: u32,
+    #[arg(long, value_name = "NUMBER")]
+    pub process: Option<u32>,
 }
 
 #[derive(Debug, Args)]

@@ -70,6 +70,28 @@ impl Trace {
     }
 }
 
+/// What ran and how it ended, without the events: quick even for large files.
+#[cfg(feature = "host")]
+#[derive(Clone, Debug)]
+pub struct Summary {
+    pub manifest: crate::manifest::Manifest,
+    pub result: Option<crate::manifest::RunResult>,
+    pub state: super::header::FileState,
+}
+
+#[cfg(feature = "host")]
+impl Summary {
+    pub fn open(path: &Path) -> Result<Summary, ReadError> {
+        let scan = Scan::open(path, Limits::default())?;
+        let (manifest, result) = read_json(&scan)?;
+        Ok(Summary {
+            manifest,
+            result,
+            state: scan.header.state,
+        })
+    }
+}
+
 #[cfg(feature = "host")]
 type Json = (
     crate::manifest::Manifest,

@@ -1,16 +1,65 @@
 //! One file for each verb.
 
+mod doctor;
+mod export;
+mod info;
+mod ls;
+mod manual;
 mod record;
 mod replay;
+mod verify;
+mod view;
 
 use crate::cli::Command;
 use crate::exit::{Exit, Failure};
 use crate::report::terminal::Terminal;
+use crate::store::Store;
+use reweave_trace::{Process, Trace};
+use std::path::PathBuf;
 
 pub fn run(command: Command, terminal: &Terminal) -> Result<Exit, Failure> {
     match command {
         Command::Record(options) => record::run(&options, terminal),
         Command::Replay(options) => replay::run(&options, terminal),
-        _ => Err(Failure::new("not there yet")),
+        Command::Info(options) => info::run(&options, terminal),
+        Command::Ls => ls::run(terminal),
+        Command::Verify(options) => verify::run(&options, terminal),
+        Command::View(options) => view::run(&options, terminal),
+        Command::Export(options) => export::run(&options, terminal),
+        Command::Doctor => doctor::run(terminal),
+        Command::Completions(options) => manual::completions(&options, terminal),
+        Command::Man => manual::page(terminal),
     }
+}
+
+/// Opens what the user means by a run.
+fn open(run: &str) -> Result<(PathBuf, Trace), Failure> {
+    let path = Store::find()?.resolve(run)?;
+    let trace = Trace::open(&path)?;
+    Ok((path, trace))
+}
+
+/// The process with that number, or the first.
+fn choose_process(trace: &Trace, number: Option<u32>) -> Result<&Process, Failure> {
+    let found = match number {
+        Some(number) => trace
+            .processes
+            .iter()
+            .find(|process| process.number.0 == number),
+        None => trace.processes.first(),
+    };
+    found.ok_or_else(|| {
+        let numbers: Vec<String> = trace
+            .processes
+            .iter()
+            .map(|process| process.number.to_string())
+            .collect();
+        match numbers.as_slice() {
+            [] => Failure::new("the recording holds no process"),
+            _ => Failure::new(format!(
+                "there is no such process; there are {}",
+                numbers.join(", ")
+            )),
+        }
+    })
 }

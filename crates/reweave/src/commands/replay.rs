@@ -1,5 +1,6 @@
 //! `replay`: runs a recorded program again and holds its threads to the recorded order.
 
+mod goto;
 mod repeat;
 mod verdict;
 
@@ -16,7 +17,7 @@ use crate::report::terminal::Terminal;
 use crate::store::Store;
 use reweave_analysis::order::Cut;
 use reweave_trace::file::seal::unseal;
-use reweave_trace::{Link, Position, ProcessNumber, StreamId, Trace};
+use reweave_trace::{ProcessNumber, StreamId, Trace};
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command};
@@ -39,7 +40,7 @@ pub fn run(options: &cli::Replay, terminal: &Terminal) -> Result<Exit, Failure> 
     let goto = options
         .goto
         .as_deref()
-        .map(|text| find_event(&trace, text))
+        .map(|text| goto::find(&trace, text))
         .transpose()?;
     let session = Session::create()?;
     write_trace(&path, &trace, &session, terminal)?;
@@ -161,29 +162,6 @@ fn debugger(options: &cli::Replay, goto: bool) -> Result<Debugger, Failure> {
             port: choose_port(port.unwrap_or(0))?,
         },
     })
-}
-
-/// An event as the user names it.
-fn find_event(trace: &Trace, text: &str) -> Result<(ProcessNumber, Link), Failure> {
-    let wrong = || {
-        Failure::new(format!("`{text}` is no event of this recording"))
-            .with_exit(Exit::USAGE)
-            .with_next(
-                "give a number that `reweave view` shows, PROCESS:STREAM:POSITION, or `failure`",
-            )
-    };
-    let parts: Vec<u64> = text
-        .split(':')
-        .map(str::parse)
-        .collect::<Result<_, _>>()
-        .map_err(|_| wrong())?;
-    let [process, stream, position] = parts.as_slice() else {
-        return Err(wrong());
-    };
-    Ok((
-        ProcessNumber(*process as u32),
-        Link::new(StreamId(*stream as u32), Position(*position)),
-    ))
 }
 
 /// One recording made ready to be run.

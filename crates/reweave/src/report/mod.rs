@@ -1,5 +1,7 @@
 //! What is said to people: texts, tables and numbers.
 
+pub mod event;
+pub mod table;
 pub mod terminal;
 
 /// `1 event`, `2 events`, with thousands separated as `12,345`.

@@ -4,9 +4,11 @@ use super::Replay;
 use crate::exit::{Exit, Failure};
 use crate::launch::outcome::{Divergence, Outcome, Verdict};
 use crate::launch::run::Ended;
+use crate::report::event::sentence;
 use crate::report::{count, thousands};
 use crate::store::shortest_name;
-use reweave_trace::{Kind, Process, SiteId};
+use reweave_analysis::order::Order;
+use reweave_trace::{Kind, Link, Process, SiteId};
 use serde_json::{Value, json};
 
 pub fn report(
@@ -124,37 +126,50 @@ fn divergence_text(replay: &Replay<'_>, outcome: &Outcome, divergence: &Divergen
         .processes
         .iter()
         .find(|process| process.path == outcome.process);
-    let thread = match (process, divergence.stream) {
-        (Some(process), Some(stream)) => match process.thread(stream) {
-            Some(thread) if !thread.name.is_empty() => format!("{} (stream {stream})", thread.name),
-            _ => format!("stream {stream}"),
-        },
-        _ => "unknown".to_owned(),
+    let order = process.map(Order::of);
+    let at = match (divergence.stream, divergence.position) {
+        (Some(stream), Some(position)) => Some(Link::new(stream, position)),
+        _ => None,
     };
-    let expected = match divergence.expected {
-        Some(event) => event_text(process, event),
-        None => "nothing: the recording has no more events of this thread".to_owned(),
+    let event = match (&order, at) {
+        (Some(order), Some(link)) => order.number_at(link).and_then(|number| order.event(number)),
+        _ => None,
+    };
+    let place = match (event, &order) {
+        (Some(event), Some(order)) => format!("event {} of {}", event.number, order.events().len()),
+        _ => format!(
+            "{} of {}",
+            thousands(outcome.followed),
+            count(outcome.total, "event")
+        ),
+    };
+    let thread = order
+        .as_ref()
+        .and_then(|order| order.thread_of(divergence.stream?))
+        .map(ToString::to_string);
+    let expected = match (divergence.expected, event, &order) {
+        (None, ..) => "nothing: the recording has no more events of this thread".to_owned(),
+        (Some(_), Some(event), Some(order)) => sentence(order, event),
+        (Some(expected), ..) => event_text(process, expected),
     };
     let observed = match divergence.observed {
         Some((kind, _)) if !divergence.observed_at.is_empty() => {
             format!("{kind} at {}", divergence.observed_at)
         }
-        Some(event) => event_text(process, event),
+        Some(observed) => event_text(process, observed),
         None => divergence.observed_at.clone(),
     };
+    let thread = thread.unwrap_or_else(|| "unknown".to_owned());
     let mut text = format!(
-        "the replay left the recording after {} of {}\n  thread    {thread}\n  expected  {expected}\n  observed  {observed}",
-        thousands(outcome.followed),
-        count(outcome.total, "event"),
+        "the replay left the recording at {place}\n  thread    {thread}\n  expected  {expected}\n  observed  {observed}"
     );
     if !divergence.detail.is_empty() {
         text.push_str(&format!("\n  detail    {}", divergence.detail));
     }
-    text.push_str(
-        "\n  likely    a data race, or an input that level `sync` does not record (files, network, randomness)\n",
-    );
+    text.push_str("\n  likely    a data race, or an input that level `sync` does not record (files, network, randomness)");
+    let around = event.map_or_else(String::new, |event| format!(" --around {}", event.number));
     text.push_str(&format!(
-        "  next      reweave view {} --columns",
+        "\n  next      reweave view {} --columns{around}",
         shortest_name(replay.path)
     ));
     text

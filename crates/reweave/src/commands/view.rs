@@ -1,0 +1,197 @@
+//! `view`: the events of a recording, as a list or with one column for each thread.
+
+use super::{choose_process, open};
+use crate::cli;
+use crate::exit::{Exit, Failure};
+use crate::report::event::{object, place, to_json, what};
+use crate::report::table::{Side, Table};
+use crate::report::terminal::Terminal;
+use reweave_analysis::order::{Order, Ordered};
+use serde_json::json;
+use std::io::{self, Write};
+
+/// How many events `--around` shows before and after.
+const AROUND: u64 = 20;
+/// Wider cells are cut, so that several threads fit beside each other.
+const COLUMN_WIDTH: usize = 30;
+
+pub fn run(options: &cli::View, terminal: &Terminal) -> Result<Exit, Failure> {
+    let (_, trace) = open(&options.run)?;
+    let process = choose_process(&trace, options.process)?;
+    let order = Order::of(process);
+    let filter = Filter::new(options, &order)?;
+    let events: Vec<&Ordered> = order
+        .events()
+        .iter()
+        .filter(|event| filter.shows(event))
+        .collect();
+    if terminal.json {
+        let events: Vec<_> = events.iter().map(|event| to_json(&order, event)).collect();
+        terminal
+            .result(&json!({"verdict": "shown", "process": process.number.0, "events": events}))?;
+        return Ok(Exit::SUCCESS);
+    }
+    terminal.print(|out| {
+        if options.columns {
+            columns(&order, &events, out)
+        } else {
+            list(&order, &events, out)
+        }
+    })?;
+    let left_out = process.events() - order.events().len();
+    if left_out > 0 {
+        terminal.note(format!(
+            "{left_out} events are not shown: what came before them is missing from the recording"
+        ));
+    }
+    Ok(Exit::SUCCESS)
+}
+
+/// Which events the user wants to see.
+struct Filter {
+    /// Indices of threads; all if empty.
+    threads: Vec<usize>,
+    /// Indices of objects; all if empty.
+    objects: Vec<usize>,
+    numbers: std::ops::RangeInclusive<u64>,
+}
+
+impl Filter {
+    fn new(options: &cli::View, order: &Order<'_>) -> Result<Filter, Failure> {
+        let mut threads = Vec::new();
+        for name in &options.thread {
+            let found = order
+                .threads()
+                .iter()
+                .enumerate()
+                .filter(|(_, thread)| thread.is(name))
+                .map(|(index, _)| index);
+            let before = threads.len();
+            threads.extend(found);
+            if threads.len() == before {
+                let known: Vec<String> = order.threads().iter().map(ToString::to_string).collect();
+                return Err(Failure::new(format!("there is no thread `{name}`"))
+                    .with_next(format!("choose from {}", shortened(&known))));
+            }
+        }
+        let mut objects = Vec::new();
+        for name in &options.object {
+            let found = order
+                .objects()
+                .iter()
+                .find(|object| object.name == *name)
+                .ok_or_else(|| {
+                    let known: Vec<String> = order
+                        .objects()
+                        .iter()
+                        .map(|object| object.name.clone())
+                        .collect();
+                    Failure::new(format!("there is no object `{name}`"))
+                        .with_next(format!("choose from {}", shortened(&known)))
+                })?;
+            objects.push(found.id.0);
+        }
+        Ok(Filter {
+            threads,
+            objects,
+            numbers: match options.around {
+                Some(number) => number.saturating_sub(AROUND)..=number.saturating_add(AROUND),
+                None => 0..=u64::MAX,
+            },
+        })
+    }
+
+    fn shows(&self, event: &Ordered) -> bool {
+        let thread = self.threads.is_empty() || self.threads.contains(&event.thread);
+        let object = self.objects.is_empty()
+            || event
+                .object
+                .is_some_and(|object| self.objects.contains(&object.0));
+        thread && object && self.numbers.contains(&event.number.0)
+    }
+}
+
+fn shortened(names: &[String]) -> String {
+    const SHOWN: usize = 20;
+    let mut text = names[..names.len().min(SHOWN)].join(", ");
+    if names.len() > SHOWN {
+        text.push_str(&format!(" and {} more", names.len() - SHOWN));
+    }
+    text
+}
+
+fn before(event: &Ordered) -> String {
+    event
+        .happened_before
+        .map_or_else(|| "-".to_owned(), |number| number.to_string())
+}
+
+fn list(order: &Order<'_>, events: &[&Ordered], out: &mut dyn Write) -> io::Result<()> {
+    let mut table = Table::new(&[
+        ("EVENT", Side::Right),
+        ("THREAD", Side::Left),
+        ("CLOCK", Side::Right),
+        ("AFTER", Side::Right),
+        ("WHAT", Side::Left),
+        ("OBJECT", Side::Left),
+        ("WHERE", Side::Left),
+    ]);
+    for event in events {
+        table.row(vec![
+            event.number.to_string(),
+            order.thread(event).to_string(),
+            event.clock.to_string(),
+            before(event),
+            what(order, event),
+            object(order, event).to_owned(),
+            place(order, event),
+        ]);
+    }
+    table.print(out)
+}
+
+/// Time runs downwards, each thread has its column; `<5` is the event in another thread that came immediately before.
+fn columns(order: &Order<'_>, events: &[&Ordered], out: &mut dyn Write) -> io::Result<()> {
+    let mut threads: Vec<usize> = events.iter().map(|event| event.thread).collect();
+    threads.sort_unstable();
+    threads.dedup();
+    let titles: Vec<String> = threads
+        .iter()
+        .map(|&thread| cut(&order.threads()[thread].to_string()))
+        .collect();
+    let mut titled = vec![("EVENT", Side::Right), ("CLOCK", Side::Right)];
+    titled.extend(titles.iter().map(|title| (title.as_str(), Side::Left)));
+    let mut table = Table::new(&titled);
+    for event in events {
+        let mut cells = vec![event.number.to_string(), event.clock.to_string()];
+        for &thread in &threads {
+            cells.push(if thread == event.thread {
+                cell(order, event)
+            } else {
+                String::new()
+            });
+        }
+        table.row(cells);
+    }
+    table.print(out)
+}
+
+fn cell(order: &Order<'_>, event: &Ordered) -> String {
+    let text = cut(format!("{} {}", what(order, event), object(order, event)).trim_end());
+    let elsewhere = event
+        .happened_before
+        .and_then(|number| order.event(number))
+        .filter(|before| before.thread != event.thread);
+    match elsewhere {
+        Some(before) => format!("{text} <{}", before.number),
+        None => text,
+    }
+}
+
+fn cut(text: &str) -> String {
+    if text.chars().count() <= COLUMN_WIDTH {
+        return text.to_owned();
+    }
+    let kept: String = text.chars().take(COLUMN_WIDTH - 1).collect();
+    format!("{kept}…")
+}
