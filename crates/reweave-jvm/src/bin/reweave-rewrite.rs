@@ -7,7 +7,7 @@
 //! It is the subject of `cargo xtask rewriter`, which loads the results into a VM that verifies everything.
 
 use reweave_jvm::classfile::plan::{
-    Around, CallHook, MethodAction, MethodHook, MonitorCalls, Plan,
+    Around, CallHook, ClassUses, Marks, MethodAction, MethodHook, MonitorCalls, Plan,
 };
 use reweave_jvm::classfile::{
     ClassFileError, Rewritten, SiteKind, peek, rewrite, rewrite_with_nops,
@@ -108,6 +108,22 @@ const fn call(
     }
 }
 
+/// Everything is announced: owners that the real plan would leave alone are the more to test.
+const MARKS: Marks<'static> = Marks {
+    methods: &[
+        ("join", "()V"),
+        ("isAlive", "()Z"),
+        ("run", "()V"),
+        ("close", "()V"),
+    ],
+    concerns: |_| true,
+    before: "marked",
+    after: "unmarked",
+};
+const CLASS_USES: ClassUses<'static> = ClassUses {
+    method: "used",
+    concerns: |_| true,
+};
 const BRACKET: Around<'static> = Around {
     enter: "enter",
     leave: "leave",
@@ -190,7 +206,8 @@ fn main() -> ExitCode {
     }
 }
 
-/// One line a hook: `call OWNER NAME DESCRIPTOR static|virtual`, with `*` for any owner, or `method NAME DESCRIPTOR`, with `*` for any.
+/// One line a hook that has sites: `call OWNER NAME DESCRIPTOR static|virtual`, `mark NAME DESCRIPTOR` or `method NAME DESCRIPTOR`,
+/// where `*` stands for any owner or descriptor.
 fn print_plan() {
     for hook in CALLS {
         let dispatch = if hook.receiver.is_some() {
@@ -204,6 +221,9 @@ fn print_plan() {
             hook.name,
             hook.descriptor
         );
+    }
+    for (name, descriptor) in MARKS.methods {
+        println!("mark {name} {descriptor}");
     }
     for hook in METHODS {
         match hook.action {
@@ -239,6 +259,8 @@ fn run(
         helper: HELPER,
         monitors: Some(MONITORS),
         calls: CALLS,
+        marks: Some(MARKS),
+        class_uses: Some(CLASS_USES),
         methods: METHODS.to_vec(),
         initialiser: Some(INITIALISER),
         ..Plan::default()

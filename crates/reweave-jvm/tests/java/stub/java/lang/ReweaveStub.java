@@ -13,6 +13,9 @@ public final class ReweaveStub {
     public static void entered(int site) {}
     public static void entered(Object self, int site) {}
     public static void entered(Object self, Object argument, int site) {}
+    public static void marked(int site) {}
+    public static void unmarked() {}
+    public static void used(Class<?> type) {}
     public static String argument(String argument) { return argument; }
 
     public static void await(Object lock, int site) throws InterruptedException { lock.wait(); }
