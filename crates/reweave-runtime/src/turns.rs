@@ -5,7 +5,7 @@
 //! the stream it depends on). The kind and site of every event are checked: a replay that no longer fits ends with a [`Divergence`], it never guesses on.
 
 use crate::sys::{futex_wait, futex_wake_all, thread_number, yield_now};
-use reweave_trace::event::{FORM_MASK, FORM_SHIFT, KIND_MASK, KIND_SHIFT, SITE_MASK};
+use reweave_trace::event::{FORM_MASK, FORM_SHIFT, KIND_MASK, KIND_SHIFT, SITE_MASK, UPPER_SHIFT};
 use reweave_trace::{Form, Kind, Link, Position, SiteId, StreamId};
 use std::sync::atomic::{AtomicI32, AtomicU32, AtomicU64, Ordering};
 use std::time::Duration;
@@ -61,6 +61,8 @@ struct Stream {
     /// Changes when `finished` does and somebody waits for it.
     news: AtomicU32,
     waiters: AtomicU32,
+    /// How often the next event has happened already, if it is one that repeats.
+    rounds: AtomicU64,
     activity: AtomicU64,
     /// The site of an `AtEnd`, the link of a `Waiting`.
     detail: AtomicU64,
@@ -101,14 +103,15 @@ impl Turns {
                 detail: String::new(),
             });
         }
-        for link in event.predecessors().into_iter().flatten() {
+        let first_round = stream.rounds.load(Ordering::Relaxed) == 0;
+        for link in event.predecessors().into_iter().flatten().filter(|_| first_round) {
             if link.stream != id {
                 self.wait_for(stream, link);
             }
         }
         stream.activity.store(RUNNING, Ordering::Release);
         match self.goto {
-            Some(goto) if goto == Link::new(id, Position(at + 1)) => Turn::StopHere,
+            Some(goto) if first_round && goto == Link::new(id, Position(at + 1)) => Turn::StopHere,
             _ => Turn::Go,
         }
     }
@@ -118,9 +121,20 @@ impl Turns {
         let Some(stream) = self.stream(id) else { return };
         let at = self.skip_foreign(stream);
         let Some(event) = stream.at(at) else { return };
-        // Sequentially consistent, as the read below: either the waiter sees the number, or we see the waiter.
-        stream.finished.store(at + event.form.words() as u64, Ordering::SeqCst);
         self.steps.fetch_add(1, Ordering::Relaxed);
+        let mut end = at + event.form.words() as u64;
+        // Nobody used the object in between, so whoever waits for the event waits for all its repetitions.
+        if let Some(more) = stream.repeats(end) {
+            let round = stream.rounds.load(Ordering::Relaxed);
+            if round < more {
+                stream.rounds.store(round + 1, Ordering::Relaxed);
+                return;
+            }
+            stream.rounds.store(0, Ordering::Relaxed);
+            end += 1;
+        }
+        // Sequentially consistent, as the read below: either the waiter sees the number, or we see the waiter.
+        stream.finished.store(end, Ordering::SeqCst);
         if stream.waiters.load(Ordering::SeqCst) != 0 {
             stream.news.fetch_add(1, Ordering::SeqCst);
             futex_wake_all(&stream.news);
@@ -219,8 +233,12 @@ impl Turns {
         let Some(stream) = self.stream(id) else { return 0 };
         let (mut at, mut count) = (0, 0);
         while let Some(event) = stream.at(at).filter(|_| at < words) {
+            count += match event.kind {
+                Kind::Foreign => 0,
+                Kind::Repeat => stream.repeats(at).unwrap_or(0),
+                _ => 1,
+            };
             at += event.form.words() as u64;
-            count += u64::from(event.kind != Kind::Foreign);
         }
         count
     }
@@ -308,10 +326,18 @@ impl Stream {
             finished: AtomicU64::new(0),
             news: AtomicU32::new(0),
             waiters: AtomicU32::new(0),
+            rounds: AtomicU64::new(0),
             activity: AtomicU64::new(NOT_STARTED),
             detail: AtomicU64::new(0),
             thread: AtomicI32::new(0),
         }
+    }
+
+    /// How often the event before this index is repeated, if it is.
+    fn repeats(&self, index: u64) -> Option<u64> {
+        let word = *self.words.get(usize::try_from(index).ok()?)?;
+        let kind = (word >> KIND_SHIFT & KIND_MASK) as u8;
+        (kind == Kind::Repeat.number()).then_some(word >> UPPER_SHIFT)
     }
 
     fn at(&self, index: u64) -> Option<Step> {

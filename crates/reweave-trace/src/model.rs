@@ -96,12 +96,10 @@ impl Process {
         &mut self.threads[index]
     }
 
-    /// Number of events of all threads.
-    pub fn events(&self) -> usize {
-        self.threads
-            .iter()
-            .map(|thread| thread.events().count())
-            .sum()
+    /// Number of events of all threads, each repetition counted.
+    pub fn events(&self) -> u64 {
+        let events = self.threads.iter().flat_map(|thread| thread.events().flatten());
+        events.map(|event| event.times()).sum()
     }
 }
 

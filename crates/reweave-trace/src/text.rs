@@ -111,6 +111,10 @@ impl Parser {
             [Form::Short, ..] if plain => Form::Short,
             forms => forms[forms.len() - 1],
         };
+        let tag = match operation {
+            Operation::Repeat { times } => Tag(times),
+            _ => tag,
+        };
         let event = Event {
             position,
             kind,
@@ -163,6 +167,7 @@ impl Parser {
             (Kind::Notify, [_]) => Operation::Notify,
             (Kind::NotifyAll, [_]) => Operation::NotifyAll,
             (Kind::Foreign, [_]) => Operation::Foreign,
+            (Kind::Repeat, [times]) => Operation::Repeat { times: self.number(times)? as u32 },
             (Kind::Wait, [_, "timed-out"]) => Operation::Wait(Woken::TimedOut),
             (Kind::Wait, [_, "interrupted"]) => Operation::Wait(Woken::Interrupted),
             (Kind::Wait, [_, "spurious"]) => Operation::Wait(Woken::Spurious),

@@ -1,54 +1,101 @@
-//! One mapped section of a stream's events.
+//! Where the events of one stream go.
+//!
+//! A thread stores into a **window**: a section of the file mapped into memory, which survives the death of the process. A full window is written out as a
+//! closed section of its own and used again, in turns with a second one. Mapping fresh pages of the file instead would be simpler, but the kernel
+//! takes 5 µs for each; this costs a tenth. Should the process die in between, the file holds the same events twice; the reader takes the closed copy.
 
 use super::Space;
 use crate::sys::Mapping;
 use reweave_trace::file::header::{
     SECTION_HEADER_SIZE, SECTION_OFFSET_DECODED, SECTION_OFFSET_PAYLOAD_CRC, SECTION_OFFSET_STATE,
-    SECTION_OFFSET_STORED, SECTION_STATE_CLOSED, SectionHeader,
+    SECTION_OFFSET_STORED, SECTION_STATE_CLOSED, SectionHeader, SectionState,
 };
 use reweave_trace::{Position, StreamId};
 use std::sync::atomic::Ordering;
 
-/// Small at first, because most threads of most programs do little; large later, because every change costs.
-const SIZES: [usize; 3] = [4096, 64 << 10, 1 << 20];
+/// Most threads of most programs do little: they get one page.
+const FIRST_SIZE: usize = 4096;
+const WINDOW_SIZE: usize = 64 << 10;
 
 pub(super) struct Chunk {
-    mapping: Mapping,
+    stream: StreamId,
+    window: Mapping,
+    /// The other window: zero, and without a header.
+    spare: Option<Mapping>,
     number: u32,
     first: Position,
 }
 
-/// What the next chunk of the stream must know of the one before it.
-pub(super) struct Finished {
-    number: u32,
-    next: Position,
-}
-
 impl Chunk {
-    pub(super) fn start(space: &Space, stream: StreamId, previous: Option<Finished>) -> Option<Chunk> {
-        let (number, first) = match previous {
-            Some(finished) => (finished.number + 1, finished.next),
-            None => (0, Position(1)),
-        };
-        let size = SIZES[(number as usize).min(SIZES.len() - 1)];
-        let mapping = space.extent(size)?;
-        let capacity = (size - SECTION_HEADER_SIZE) as u64;
-        let header =
-            SectionHeader::open_events(space.process, stream.0, number, first, capacity).encode();
-        write_header(&mapping, &header);
-        Some(Chunk { mapping, number, first })
+    /// The stream's first section.
+    pub(super) fn start(space: &Space, stream: StreamId) -> Option<Chunk> {
+        let window = space.extent(FIRST_SIZE)?;
+        let chunk = Chunk { stream, window, spare: None, number: 0, first: Position(1) };
+        chunk.open(space);
+        Some(chunk)
     }
 
     pub(super) fn start_address(&self) -> usize {
-        self.mapping.address() + SECTION_HEADER_SIZE
+        self.window.address() + SECTION_HEADER_SIZE
     }
 
-    /// Closes the section: the words up to `address` are all there will be.
-    pub(super) fn finish(self, address: usize) -> Finished {
-        let capacity = self.mapping.len() - SECTION_HEADER_SIZE;
-        let used = address.saturating_sub(self.start_address()).min(capacity);
-        close(&self.mapping, used);
-        Finished { number: self.number, next: Position(self.first.0 + used as u64 / 8) }
+    /// The section is full up to `address`; starts the next one. `None` if there is no room on the disk: then nothing has changed.
+    pub(super) fn next(&mut self, space: &Space, address: usize) -> Option<()> {
+        let used = self.used(address);
+        let fresh = match self.spare.take() {
+            Some(spare) => spare,
+            None => space.extent(WINDOW_SIZE)?,
+        };
+        if self.window.len() == FIRST_SIZE {
+            close(&self.window, used);
+            self.window = fresh;
+            self.advance(space, used);
+            return Some(());
+        }
+        let payload = self.window.bytes(SECTION_HEADER_SIZE, used);
+        let mut header = self.header(space, used as u64);
+        header.state = SectionState::Closed {
+            payload_crc: crc32fast::hash(payload),
+            stored: used as u64,
+            decoded: used as u64,
+        };
+        if !space.write_section(&header, payload) {
+            self.spare = Some(fresh);
+            return None;
+        }
+        let old = std::mem::replace(&mut self.window, fresh);
+        self.advance(space, used);
+        // No section any more, before its words go.
+        old.atomic_u32(0).store(0, Ordering::Release);
+        old.zero(SECTION_HEADER_SIZE + used);
+        self.spare = Some(old);
+        Some(())
+    }
+
+    /// The stream has ended: the words up to `address` are all there will be.
+    pub(super) fn finish(self, address: usize) {
+        close(&self.window, self.used(address));
+    }
+
+    fn used(&self, address: usize) -> usize {
+        let capacity = self.window.len() - SECTION_HEADER_SIZE;
+        address.saturating_sub(self.start_address()).min(capacity)
+    }
+
+    /// The current window holds the words that follow.
+    fn advance(&mut self, space: &Space, used: usize) {
+        self.number += 1;
+        self.first = Position(self.first.0 + used as u64 / 8);
+        self.open(space);
+    }
+
+    fn header(&self, space: &Space, capacity: u64) -> SectionHeader {
+        SectionHeader::open_events(space.process, self.stream.0, self.number, self.first, capacity)
+    }
+
+    fn open(&self, space: &Space) {
+        let capacity = (self.window.len() - SECTION_HEADER_SIZE) as u64;
+        write_header(&self.window, &self.header(space, capacity).encode());
     }
 }
 

@@ -8,12 +8,13 @@ use crate::sys::{Mapping, preallocate};
 use chunk::Chunk;
 use reweave_trace::file::header::{
     FAULT_DISK_FULL, FILE_HEADER_SIZE, FileHeader, HeaderError, OFFSET_FAULTS, OFFSET_NEXT_FREE,
-    OFFSET_PROCESSES,
+    OFFSET_PROCESSES, LIVE_ALIGNMENT, SECTION_HEADER_SIZE, SectionHeader,
 };
 use reweave_trace::file::table::{Record, ThreadKind};
 use reweave_trace::{ProcessNumber, StreamId};
 use std::fs::{File, OpenOptions};
 use std::io;
+use std::os::unix::fs::FileExt;
 use std::path::Path;
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::sync::{Mutex, MutexGuard};
@@ -52,13 +53,37 @@ impl std::fmt::Display for JoinError {
 impl std::error::Error for JoinError {}
 
 impl Space {
+    /// Reserves bytes of the file.
+    fn reserve(&self, len: usize) -> u64 {
+        self.header.atomic_u64(OFFSET_NEXT_FREE).fetch_add(len as u64, Ordering::Relaxed)
+    }
+
+    fn disk_is_full(&self) {
+        self.header.atomic_u64(OFFSET_FAULTS).fetch_or(FAULT_DISK_FULL, Ordering::Relaxed);
+    }
+
+    /// Writes a closed section of its own. False if the disk is full; the file then says so.
+    pub(crate) fn write_section(&self, header: &SectionHeader, payload: &[u8]) -> bool {
+        let len = (SECTION_HEADER_SIZE + payload.len()).next_multiple_of(LIVE_ALIGNMENT as usize);
+        let offset = self.reserve(len);
+        // The header last: until it is there, no reader takes the extent for a section.
+        let written = self
+            .file
+            .write_all_at(payload, offset + SECTION_HEADER_SIZE as u64)
+            .and_then(|()| self.file.write_all_at(&header.encode(), offset));
+        if written.is_err() {
+            self.disk_is_full();
+        }
+        written.is_ok()
+    }
+
     /// A fresh extent of zero bytes, or `None` if the disk is full; the file then says so.
     pub(crate) fn extent(&self, len: usize) -> Option<Mapping> {
-        let offset = self.header.atomic_u64(OFFSET_NEXT_FREE).fetch_add(len as u64, Ordering::Relaxed);
+        let offset = self.reserve(len);
         let mapping = preallocate(&self.file, offset, len as u64)
             .and_then(|()| Mapping::new(&self.file, offset, len));
         if mapping.is_err() {
-            self.header.atomic_u64(OFFSET_FAULTS).fetch_or(FAULT_DISK_FULL, Ordering::Relaxed);
+            self.disk_is_full();
         }
         mapping.ok()
     }
@@ -93,11 +118,22 @@ impl Recorder {
         stream
     }
 
-    /// Ends the stream's chunk, which was filled up to `address`, and starts the next one. Returns the address of its first word,
-    /// right behind its section header, or `None` if recording must stop.
+    /// The stream's section is full up to `address`: starts the next one. Returns the address of its first word, right behind its section header, or
+    /// `None` if recording must stop.
     pub fn next_chunk(&self, stream: StreamId, address: usize) -> Option<usize> {
-        let previous = self.take(stream, address);
-        let chunk = Chunk::start(&self.space, stream, previous)?;
+        // Taken out, so that other threads do not wait while this one writes.
+        let taken = slot(&mut lock(&self.streams), stream).take();
+        let chunk = match taken {
+            None => Chunk::start(&self.space, stream)?,
+            Some(mut chunk) => {
+                let result = chunk.next(&self.space, address);
+                if result.is_none() {
+                    *slot(&mut lock(&self.streams), stream) = Some(chunk);
+                    return None;
+                }
+                chunk
+            }
+        };
         let start = chunk.start_address();
         *slot(&mut lock(&self.streams), stream) = Some(chunk);
         Some(start)
@@ -105,12 +141,10 @@ impl Recorder {
 
     /// Ends a stream that was filled up to `address`.
     pub fn finish(&self, stream: StreamId, address: usize) {
-        self.take(stream, address);
-    }
-
-    fn take(&self, stream: StreamId, address: usize) -> Option<chunk::Finished> {
-        let chunk = slot(&mut lock(&self.streams), stream).take()?;
-        Some(chunk.finish(address))
+        let taken = slot(&mut lock(&self.streams), stream).take();
+        if let Some(chunk) = taken {
+            chunk.finish(address);
+        }
     }
 
     /// Adds a record to the process's table.

@@ -55,6 +55,13 @@ impl Mapping {
         unsafe { std::ptr::copy_nonoverlapping(bytes.as_ptr(), self.address.add(offset), bytes.len()) };
     }
 
+    /// Sets the first `len` bytes to zero.
+    pub fn zero(&self, len: usize) {
+        assert!(len <= self.len);
+        // SAFETY: inside the mapping, checked above; only the owner of the chunk writes plainly.
+        unsafe { std::ptr::write_bytes(self.address, 0, len) };
+    }
+
     /// A copy of the bytes as they are now.
     pub fn read(&self, offset: usize, len: usize) -> Vec<u8> {
         assert!(offset.checked_add(len).is_some_and(|end| end <= self.len));

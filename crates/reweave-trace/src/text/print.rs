@@ -156,6 +156,7 @@ impl Printer<'_> {
             Operation::Acquire | Operation::Notify | Operation::NotifyAll | Operation::Foreign => {
                 format!(" {object}")
             }
+            Operation::Repeat { times } => format!(" {times}"),
             Operation::Wait(Woken::By(notify)) => {
                 format!(" {object} by {}", self.lines.get(&notify).unwrap_or(&0))
             }

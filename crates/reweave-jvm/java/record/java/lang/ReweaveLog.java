@@ -42,14 +42,35 @@ final class ReweaveLog {
         }
         long me = t.$rwBias + (p >>> 3);
         long last = U.getLong(o, (long) offset);
-        U.putLong(o, (long) offset, me);
         long back = me - last;
+        if (back >>> 2 == 0 && kind == ACQUIRE && again(t, p, site, back)) return;
+        U.putLong(o, (long) offset, me);
         if (back >>> TAG_BITS == 0) {
             U.putLong(p, head(kind, SHORT, site) | back << TAG_SHIFT);
             t.$rwPos = p + 8;
         } else {
             linked(t, p, head(kind, LINKED, site), me, last, (int) (info >>> 32));
         }
+    }
+
+    /**
+     * Counts an acquire that is the same as the one before it: same object, same site, and nothing in between. The one before starts {@code back} words before
+     * {@code p}, with a repeat behind it or not. The order word stays: whoever uses the object next comes after all repetitions, and ends them.
+     */
+    private static boolean again(Thread t, long p, int site, long back) {
+        long before = U.getLong(p - 8);
+        if ((before ^ head(REPEAT, SHORT, site)) << TAG_BITS == 0) {
+            boolean behind = back == 2 || back == 3 && (int) (U.getLong(p - 24) >>> FORM_SHIFT & 3) == LINKED;
+            if (!behind || before >>> TAG_SHIFT == (1L << TAG_BITS) - 1) return false;
+            U.putLong(p - 8, before + (1L << TAG_SHIFT));
+            return true;
+        }
+        boolean same = back == 1 ? (before ^ head(ACQUIRE, SHORT, site)) << TAG_BITS == 0
+                : back == 2 && (U.getLong(p - 16) ^ head(ACQUIRE, LINKED, site)) << TAG_BITS == 0;
+        if (!same) return false;
+        U.putLong(p, head(REPEAT, SHORT, site) | 1L << TAG_SHIFT);
+        t.$rwPos = p + 8;
+        return true;
     }
 
     /** The other words first: a reader takes an event for complete once its first word is there. */
@@ -91,6 +112,7 @@ final class ReweaveLog {
         }
         Recent recent = recent(t, o, site);
         long me = t.$rwBias + (p >>> 3);
+        if (me - recent.last >>> 2 == 0 && kind == ACQUIRE && U.getLong(recent.cell) == recent.last && again(t, p, site, me - recent.last)) return;
         long last = U.getAndSetLong(null, recent.cell, me);
         long back = me - last;
         if (last == recent.last && back >>> TAG_BITS == 0) {
