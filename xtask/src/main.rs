@@ -9,6 +9,7 @@ mod jdk;
 mod process;
 mod programs;
 mod reweave;
+mod rewriter;
 mod setup;
 mod soak;
 mod test;
@@ -38,6 +39,12 @@ enum Verb {
     Demo,
     /// Everything CI checks: format, lints, unit tests, and every program recorded and replayed
     Test(test::Options),
+    /// Rewrite whole libraries, count what was rewritten a second way, and have a JVM verify it
+    Rewriter {
+        /// Every JDK found, and large libraries of several compilers, instead of the default JDK only
+        #[arg(long)]
+        all: bool,
+    },
     /// Record and replay every program many times and count what came out
     Soak(soak::Options),
     /// Measure what recording and replaying cost
@@ -53,12 +60,19 @@ pub enum Verdict {
     Bad,
 }
 
+/// The rewriter's own harness; its arguments are as typed.
+pub fn rewriter(all: bool) -> Result<(), String> {
+    let arguments: &[String] = if all { &["--all".to_owned()] } else { &[] };
+    rewriter::run(arguments).map_err(|error| error.to_string())
+}
+
 fn main() -> ExitCode {
     let ended = match Arguments::parse().verb {
         Verb::Setup => setup::run(),
         Verb::Build => build::run().map(|_| Verdict::Good),
         Verb::Demo => demo::run(),
         Verb::Test(options) => test::run(&options),
+        Verb::Rewriter { all } => rewriter(all).map(|()| Verdict::Good),
         Verb::Soak(options) => soak::run(&options),
         Verb::Bench(options) => bench::run(&options),
     };

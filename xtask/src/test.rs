@@ -39,6 +39,8 @@ pub fn run(options: &Options) -> Ended {
         tally.check("cargo clippy", step(workspace::cargo(&clippy)));
         tally.heading("unit tests");
         unit_tests(&mut tally)?;
+        tally.heading("class rewriter, java.base of the default JDK");
+        tally.check("cargo xtask rewriter", crate::rewriter(false));
     }
     if !options.no_programs {
         let reweave = build::run()?;
