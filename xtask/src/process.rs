@@ -147,6 +147,21 @@ impl Running {
         self.child.try_wait().ok().flatten().map(end_of)
     }
 
+    /// Waits for its end, or kills it after `limit`.
+    pub fn wait(&mut self, limit: Duration) -> End {
+        let deadline = Instant::now() + limit;
+        loop {
+            match self.ended() {
+                Some(end) => return end,
+                None if Instant::now() > deadline => {
+                    self.kill();
+                    return End::TimedOut(limit);
+                }
+                None => thread::sleep(Duration::from_millis(5)),
+            }
+        }
+    }
+
     /// Kills it and all its children at once, as the kernel does when memory runs out.
     pub fn kill(&mut self) {
         kill_group(self.group());

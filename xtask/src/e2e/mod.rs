@@ -2,6 +2,7 @@
 
 mod bad_input;
 mod deadlock;
+mod debugger;
 mod kill;
 mod replays;
 
@@ -50,6 +51,7 @@ pub fn run(harness: &Harness, tally: &mut Tally) {
     replays::check(harness, tally);
     deadlock::check(harness, tally);
     kill::check(harness, tally);
+    debugger::check(harness, tally);
     bad_input::check(harness, tally);
 }
 
