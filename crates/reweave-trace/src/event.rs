@@ -75,7 +75,11 @@ impl Event {
 
     /// How often this happened: more than once only for a repeat.
     pub fn times(&self) -> u64 {
-        if self.kind == Kind::Repeat { self.tag.0.into() } else { 1 }
+        if self.kind == Kind::Repeat {
+            self.tag.0.into()
+        } else {
+            1
+        }
     }
 
     /// Position of the word after this event.

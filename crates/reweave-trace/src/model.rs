@@ -98,7 +98,10 @@ impl Process {
 
     /// Number of events of all threads, each repetition counted.
     pub fn events(&self) -> u64 {
-        let events = self.threads.iter().flat_map(|thread| thread.events().flatten());
+        let events = self
+            .threads
+            .iter()
+            .flat_map(|thread| thread.events().flatten());
         events.map(|event| event.times()).sum()
     }
 }

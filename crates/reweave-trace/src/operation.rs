@@ -297,9 +297,11 @@ mod tests {
             Operation::Halt { status: -1 },
             Operation::Hook { child: stream },
             Operation::Foreign,
+            Operation::Repeat { times: 9 },
         ] {
             let tag = match operation {
                 Operation::Output { descriptor, .. } => Tag(descriptor),
+                Operation::Repeat { times } => Tag(times),
                 _ => Tag::NONE,
             };
             assert_eq!(

@@ -167,7 +167,9 @@ impl Parser {
             (Kind::Notify, [_]) => Operation::Notify,
             (Kind::NotifyAll, [_]) => Operation::NotifyAll,
             (Kind::Foreign, [_]) => Operation::Foreign,
-            (Kind::Repeat, [times]) => Operation::Repeat { times: self.number(times)? as u32 },
+            (Kind::Repeat, [times]) => Operation::Repeat {
+                times: self.number(times)? as u32,
+            },
             (Kind::Wait, [_, "timed-out"]) => Operation::Wait(Woken::TimedOut),
             (Kind::Wait, [_, "interrupted"]) => Operation::Wait(Woken::Interrupted),
             (Kind::Wait, [_, "spurious"]) => Operation::Wait(Woken::Spurious),

@@ -13,15 +13,15 @@ pub struct Cut {
     /// Position after the last word that is kept, of every stream.
     ends: BTreeMap<StreamId, Position>,
     /// Events that are kept.
-    pub kept: usize,
+    pub kept: u64,
     /// Events that are left out.
-    pub left_out: usize,
+    pub left_out: u64,
 }
 
 impl Cut {
     pub fn of(process: &Process) -> Cut {
         let mut kept = 0;
-        let finished = walk(process, |_| kept += 1);
+        let finished = walk(process, |step| kept += step.times);
         let ends = process.threads.iter().zip(finished);
         Cut {
             ends: ends

@@ -31,6 +31,8 @@ pub struct Ordered {
     pub thread: usize,
     pub event: Event,
     pub operation: Operation,
+    /// How often it happened in a row, with nothing in between on its object or in its thread.
+    pub times: u64,
     /// One more than the largest clock among the events that came immediately before.
     pub clock: u64,
     /// The last event that came immediately before by another way than being earlier in the same thread: the previous
@@ -103,6 +105,7 @@ impl<'a> Order<'a> {
                 thread: step.thread,
                 event: step.event,
                 operation: step.operation,
+                times: step.times,
                 clock,
                 happened_before: before.into_iter().max(),
                 object: objects.object_of(number, &step, previous),

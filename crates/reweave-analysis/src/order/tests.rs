@@ -137,6 +137,30 @@ fn objects_of_one_cell_are_told_apart() {
 }
 
 #[test]
+fn repetitions_are_one_event_and_what_is_linked_comes_after_all_of_them() {
+    let text = "
+        t1 start t2
+        t1 acquire m
+        t1 repeat 7
+        t2 acquire m
+        t1 exit
+        ";
+    check_order(
+        text,
+        "
+        1 main 1 - start
+        2 main 2 - acquire lock#1
+        3 main 3 - exit
+        4 main.1 3 2 acquire lock#1
+        ",
+    );
+    let process = process(text);
+    assert_eq!(Order::of(&process).events()[1].times, 8);
+    assert_eq!(Cut::of(&process).kept, 11);
+    assert_eq!(process.events(), 11);
+}
+
+#[test]
 fn class_initialisers_come_after_the_thread_that_ran_them() {
     check_order(
         "
@@ -368,7 +392,7 @@ fn the_fast_way_agrees_with_the_definition() {
             .map(|event| (order.link(event.number).unwrap(), event.clock))
             .collect();
         assert_eq!(found, clocks, "round {round}:\n{text}");
-        assert_eq!(Cut::of(&process).kept, clocks.len(), "round {round}");
+        assert_eq!(Cut::of(&process).kept, clocks.len() as u64, "round {round}");
         for event in order.events() {
             assert!(
                 event

@@ -5,7 +5,9 @@
 //! put down at the event it waits for, so every event is looked at once and every wait costs a heap operation.
 //! Events that come after one that is not there, and those on a cycle (which only damage can make), are never reached.
 
-use reweave_trace::{Event, Events, Link, LinkRole, Operation, Position, Process, StreamId, Woken};
+use reweave_trace::{
+    Event, Events, Kind, Link, LinkRole, Operation, Position, Process, StreamId, Woken,
+};
 use std::cmp::Reverse;
 use std::collections::{BinaryHeap, HashMap, VecDeque};
 
@@ -38,6 +40,11 @@ pub struct Step {
     pub event: Event,
     pub operation: Operation,
     pub predecessors: Predecessors,
+    /// How often it happened in a row: an acquire and the `repeat` behind it are one step, because whatever is linked to
+    /// the acquire came after all repetitions.
+    pub times: u64,
+    /// Position of the word after the event and its `repeat`.
+    pub end: Position,
 }
 
 /// Calls `visit` for every event that can be reached, and returns how many words of each thread that were.
@@ -72,7 +79,7 @@ pub fn walk(process: &Process, mut visit: impl FnMut(&Step)) -> Vec<u64> {
                 break;
             }
             visit(&step);
-            streams[current].finish(&step.event, &mut ready);
+            streams[current].finish(&step, &mut ready);
         }
     }
     streams.iter().map(|stream| stream.finished).collect()
@@ -89,7 +96,14 @@ struct Stream<'a> {
 
 impl Stream<'_> {
     fn next_step(&self, thread: usize, starts: &Starts) -> Option<Step> {
-        let event = self.rest.clone().next()?.ok()?;
+        let mut rest = self.rest.clone();
+        let event = rest.next()?.ok()?;
+        let repeat = match rest.next() {
+            Some(Ok(next)) if event.kind == Kind::Acquire && next.kind == Kind::Repeat => {
+                Some(next)
+            }
+            _ => None,
+        };
         let operation = event.operation().ok()?;
         let mut predecessors = Predecessors::default();
         match event.kind.link_role() {
@@ -112,12 +126,14 @@ impl Stream<'_> {
             event,
             operation,
             predecessors,
+            times: event.times() + repeat.map_or(0, |repeat| repeat.times()),
+            end: repeat.unwrap_or(event).end(),
         })
     }
 
-    fn finish(&mut self, event: &Event, ready: &mut VecDeque<usize>) {
-        self.rest.next();
-        self.finished = event.end().0 - 1;
+    fn finish(&mut self, step: &Step, ready: &mut VecDeque<usize>) {
+        while self.rest.position() < step.end && self.rest.next().is_some() {}
+        self.finished = step.end.0 - 1;
         while let Some(&Reverse((position, waiter))) = self.waiting.peek() {
             if position.0 > self.finished {
                 break;

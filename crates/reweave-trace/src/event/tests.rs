@@ -28,6 +28,10 @@ fn every_kind_and_form_leads_back() {
     for &kind in Kind::ALL {
         for &form in kind.forms() {
             match form {
+                Form::Short if kind == Kind::Repeat => {
+                    check_both_ways(event(kind, form, None, Tag(1), None));
+                    check_both_ways(event(kind, form, None, Tag(0xff_ffff), None));
+                }
                 Form::Short => {
                     check_both_ways(event(kind, form, None, Tag::NONE, None));
                     check_both_ways(event(kind, form, link(3, 1), Tag::NONE, None));

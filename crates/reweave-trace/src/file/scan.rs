@@ -10,7 +10,7 @@ use super::header::{
 };
 use super::table::Records;
 use crate::event::{DecodeError, Events};
-use crate::ids::{Position, StreamId};
+use crate::ids::{Position, ProcessNumber, StreamId};
 use std::fs::File;
 use std::io;
 use std::os::unix::fs::FileExt;
@@ -57,6 +57,12 @@ pub struct Section {
 }
 
 impl Section {
+    /// What makes a section unique in its file.
+    fn key(&self) -> (SectionKind, ProcessNumber, u32, u32) {
+        let header = &self.header;
+        (header.kind, header.process, header.stream, header.number)
+    }
+
     /// Whether the file ends before the payload does.
     pub fn is_cut(&self) -> bool {
         match self.header.state {
@@ -72,6 +78,13 @@ pub struct EventWords {
     pub words: Vec<u64>,
     /// Words follow after zeros: something was lost in between.
     pub hole: bool,
+}
+
+/// Whether a section must start here or is only looked for.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Search {
+    Expected,
+    Skipping,
 }
 
 #[derive(Debug)]
@@ -156,16 +169,28 @@ impl Scan {
 
     fn find_sections(&mut self) -> Result<(), ReadError> {
         let mut offset = FILE_HEADER_SIZE as u64;
+        let mut search = Search::Expected;
         while offset.saturating_add(SECTION_HEADER_SIZE as u64) <= self.length {
-            let Some(header) = self.header_at(offset)? else {
+            let header = match (self.header_at(offset), search) {
+                // The words of an extent that is no section any more may happen to look like a header.
+                (Err(ReadError::Header { .. }), Search::Skipping) => None,
+                (header, _) => header?,
+            };
+            let Some(header) = header else {
                 // A process died between reserving and writing this extent.
                 offset = (offset + 1).next_multiple_of(LIVE_ALIGNMENT);
+                search = Search::Skipping;
                 continue;
             };
+            search = Search::Expected;
             let start = offset + SECTION_HEADER_SIZE as u64;
+            let alignment = match self.header.state {
+                FileState::Sealed => 8,
+                FileState::Live => LIVE_ALIGNMENT,
+            };
             let end = start
                 .checked_add(header.capacity)
-                .and_then(|end| end.checked_next_multiple_of(8))
+                .and_then(|end| end.checked_next_multiple_of(alignment))
                 .ok_or_else(|| {
                     self.damaged(offset, format!("a capacity of {} bytes", header.capacity))
                 })?;
@@ -186,21 +211,30 @@ impl Scan {
             });
             offset = end;
         }
-        self.sections.sort_by_key(|section| {
-            let header = &section.header;
-            (header.kind, header.process, header.stream, header.number)
+        self.sections.sort_by_key(Section::key);
+        self.remove_copies()
+    }
+
+    /// Of a section that was left twice, open and closed, only the closed one is kept.
+    fn remove_copies(&mut self) -> Result<(), ReadError> {
+        let mut twice = None;
+        self.sections.dedup_by(|next, kept| {
+            if Section::key(next) != Section::key(kept) {
+                return false;
+            }
+            match (next.header.state, kept.header.state) {
+                (SectionState::Open, SectionState::Closed { .. }) => (),
+                (SectionState::Closed { .. }, SectionState::Open) => std::mem::swap(next, kept),
+                _ => twice = Some((next.offset, kept.offset)),
+            }
+            true
         });
-        for pair in self.sections.windows(2) {
-            let key = |section: &Section| {
-                let header = &section.header;
-                (header.kind, header.process, header.stream, header.number)
-            };
-            if key(&pair[0]) == key(&pair[1]) {
-                let what = format!("the same section as at offset {}", pair[0].offset);
-                return Err(self.damaged(pair[1].offset, what));
+        match twice {
+            None => Ok(()),
+            Some((offset, other)) => {
+                Err(self.damaged(offset, format!("the same section as at offset {other}")))
             }
         }
-        Ok(())
     }
 
     /// The section header at that offset, if there is one.

@@ -319,6 +319,31 @@ fn gaps_and_holes_are_reported_and_end_the_stream() {
     );
 }
 
+#[test]
+fn of_a_section_left_twice_the_closed_one_counts() {
+    let folder = Folder::new("twice");
+    let live = folder.file("live");
+    let words = bank().threads[0].words.clone();
+    let number = ProcessNumber(0);
+    for closed_first in [true, false] {
+        let mut file = create_live(&live, &manifest(), Existing::Replace).unwrap();
+        let open = SectionHeader::open_events(number, 1, 0, Position::FIRST, 0);
+        let half = words_to_bytes(&words[..3]);
+        if !closed_first {
+            file.append_open(open.clone(), &half).unwrap();
+        }
+        file.append_events(number, StreamId(1), 0, Position(1), &words)
+            .unwrap();
+        if closed_first {
+            file.append_open(open, &half).unwrap();
+        }
+        file.append_table(number, 0, &[Record::End]).unwrap();
+        let trace = Trace::open(&live).unwrap();
+        assert!(trace.complete);
+        assert_eq!(trace.processes[0].threads[0].words, words);
+    }
+}
+
 /// Whatever is left of a file reads as a prefix of every stream, or is refused.
 #[track_caller]
 fn check_prefix(bytes: Vec<u8>, whole: &Process, what: &str) {
@@ -342,7 +367,7 @@ fn check_prefix(bytes: Vec<u8>, whole: &Process, what: &str) {
             );
         }
     }
-    let lost = trace.processes.iter().map(Process::events).sum::<usize>() < whole.events();
+    let lost = trace.processes.iter().map(Process::events).sum::<u64>() < whole.events();
     assert!(
         !(lost && trace.complete),
         "{what}: looks complete, but events are missing"

@@ -31,7 +31,13 @@ fn kinds(process: &Process) -> BTreeMap<Kind, u64> {
         .iter()
         .flat_map(|thread| thread.events().flatten())
     {
-        *kinds.entry(event.kind).or_insert(0) += 1;
+        // A repeat is that many more acquires.
+        let kind = if event.kind == Kind::Repeat {
+            Kind::Acquire
+        } else {
+            event.kind
+        };
+        *kinds.entry(kind).or_insert(0) += event.times();
     }
     kinds
 }
@@ -111,7 +117,7 @@ fn print_process(process: &Process, out: &mut dyn Write) -> io::Result<()> {
         process.pid,
         process.jdk,
         count(process.threads.len() as u64, "thread"),
-        count(process.events() as u64, "event"),
+        count(process.events(), "event"),
     )?;
     for (kind, number) in kinds(process) {
         writeln!(out, "  {number:>12} {kind}")?;
@@ -153,7 +159,7 @@ fn to_json(path: &Path, trace: &Trace) -> Value {
     json!({
         "verdict": if trace.complete { "complete" } else { "incomplete" },
         "file": path,
-        "events": trace.processes.iter().map(Process::events).sum::<usize>(),
+        "events": trace.processes.iter().map(Process::events).sum::<u64>(),
         "threads": trace.processes.iter().map(|process| process.threads.len()).sum::<usize>(),
         "level": trace.manifest.level,
         "complete": trace.complete,

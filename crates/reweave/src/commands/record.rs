@@ -201,7 +201,7 @@ impl Recording<'_> {
     }
 
     fn summary(&self, trace: &Trace, bytes: u64, ended: &Ended) {
-        let events: usize = trace
+        let events: u64 = trace
             .processes
             .iter()
             .map(reweave_trace::Process::events)
@@ -213,7 +213,7 @@ impl Recording<'_> {
             .sum();
         let mut line = format!(
             "recorded {} of {} in {}",
-            count(events as u64, "event"),
+            count(events, "event"),
             count(threads as u64, "thread"),
             size(bytes)
         );
@@ -255,7 +255,7 @@ impl Recording<'_> {
         if !self.terminal.json {
             return Ok(());
         }
-        let events: usize = trace
+        let events: u64 = trace
             .processes
             .iter()
             .map(reweave_trace::Process::events)

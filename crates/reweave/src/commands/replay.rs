@@ -137,7 +137,7 @@ fn write_trace(
         for process in &trace.processes {
             let cut = Cut::of(process);
             if !cut.is_whole() {
-                let left_out = count(cut.left_out as u64, "event");
+                let left_out = count(cut.left_out, "event");
                 terminal.note(format!(
                     "process {}: {left_out} left out, because what came before is missing",
                     process.path

@@ -35,7 +35,7 @@ pub fn run(options: &cli::OneRun, terminal: &Terminal) -> Result<Exit, Failure> 
                 let text = format!(
                     "process {}: {} come after one that is not there",
                     process.path,
-                    count(cut.left_out as u64, "event")
+                    count(cut.left_out, "event")
                 );
                 if trace.complete {
                     damage.push(text)

@@ -38,7 +38,7 @@ pub fn run(options: &cli::View, terminal: &Terminal) -> Result<Exit, Failure> {
             list(&order, &events, out)
         }
     })?;
-    let left_out = process.events() - order.events().len();
+    let left_out = process.events() - order.events().iter().map(|event| event.times).sum::<u64>();
     if left_out > 0 {
         terminal.note(format!(
             "{left_out} events are not shown: what came before them is missing from the recording"

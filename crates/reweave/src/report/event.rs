@@ -6,6 +6,13 @@ use serde_json::{Value, json};
 
 /// What happened, without the object: `acquire`, `start main.2`, `wait, woken by 17`.
 pub fn what(order: &Order<'_>, event: &Ordered) -> String {
+    match event.times {
+        1 => operation(order, event),
+        times => format!("{} {times} times", operation(order, event)),
+    }
+}
+
+fn operation(order: &Order<'_>, event: &Ordered) -> String {
     let kind = event.event.kind;
     let thread = |stream: StreamId| match order.thread_of(stream) {
         Some(thread) => thread.path.clone(),
@@ -57,7 +64,8 @@ pub fn what(order: &Order<'_>, event: &Ordered) -> String {
         | Operation::Park
         | Operation::Unpark { .. }
         | Operation::ClassInitEnd
-        | Operation::Foreign => kind.to_string(),
+        | Operation::Foreign
+        | Operation::Repeat { .. } => kind.to_string(),
     }
 }
 
@@ -115,6 +123,7 @@ pub fn to_json(order: &Order<'_>, event: &Ordered) -> Value {
         "clock": event.clock,
         "happened_before": event.happened_before.map(|number| number.0),
         "kind": event.event.kind.name(),
+        "times": event.times,
         "what": what(order, event),
         "object": order.object(event).map(|object| &object.name),
         "value": event.event.value,
