@@ -3,7 +3,7 @@
 //! Rewrites whole libraries with every kind of event there is, and once more with a `nop` before every instruction; counts the events a
 //! second time with a reader that shares no code with the rewriter; and has a VM that verifies everything link each class. A class that
 //! fails to link must fail in the same way untouched (libraries have optional parts). By default that is done for java.base of the default
-//! JDK; `--all` takes every JDK found and large libraries of five compilers, old ones included.
+//! JDK; `--all` takes every JDK found and large libraries of several compilers, old ones included.
 
 mod subjects;
 mod vm;
@@ -15,14 +15,14 @@ use std::error::Error;
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 use std::process::Command;
-use subjects::Subject;
+use subjects::{Kind, Subject};
 use vm::{Tools, Vm};
 
 /// Fewer in a second, in an optimised build on one thread, is a failure.
 const SLOWEST: f64 = 5_000.0;
 
 /// Reasons to leave a method alone that lie in the method, not in the rewriter.
-const INHERENT: &[&str] = &["Native", "NativeSynchronized", "NoClassConstant"];
+const INHERENT: &[&str] = &["Native", "NativeSynchronized"];
 
 /// How a class is rewritten.
 #[derive(Debug, Clone, Copy)]
@@ -212,11 +212,12 @@ fn report(
             .iter()
             .map(|failure| format!("not rewritten: {failure}")),
     );
-    for (reason, count) in &rewritten.skipped {
-        // A nop before each instruction makes large methods too large; that is not what the mode is to test.
-        let expected = INHERENT.contains(&reason.as_str()) || matches!(mode, Mode::Nops);
-        if !expected {
-            wrong.push(format!("{count} methods left alone: {reason}"));
+    // Elsewhere a method may be too large for what is added; java.base is known to have none.
+    if subject.kind == Kind::JavaBase {
+        for (reason, count) in &rewritten.skipped {
+            if !INHERENT.contains(&reason.as_str()) {
+                wrong.push(format!("{count} methods left alone: {reason}"));
+            }
         }
     }
     if rewritten.classes_per_second < SLOWEST {

@@ -1,6 +1,6 @@
 //! Calls and method handles that go to the helper instead.
 
-use super::super::plan::{CallHook, Plan};
+use super::super::plan::{CallHook, ClassUses, Marks, Plan};
 use super::super::pool::Pool;
 use super::super::{SiteKind, rewrite};
 use super::assembler::{PUBLIC, TestClass};
@@ -129,4 +129,82 @@ fn handles_lose_the_site() {
     );
     assert_eq!(handle(static_handle), "6 Helper.now(I)J");
     assert_eq!(handle(constructor), "8 Clock.<init>()V");
+}
+
+#[test]
+fn marked_calls_are_made_between_two_others() {
+    let marks = Marks {
+        methods: &[("join", "()V")],
+        concerns: |owner| owner.starts_with(b"app/"),
+        before: "before",
+        after: "after",
+    };
+    let text = "
+        aload_0
+        invokevirtual app/Worker.join ()V
+        start:
+        aload_0
+        invokevirtual java/lang/Thread.join ()V
+        end:
+        return
+        .catch start end end
+    ";
+    let rewritten = check(
+        &class(text),
+        &Plan {
+            marks: Some(marks),
+            ..plan()
+        },
+        "
+        0x0001 run()V
+        0: aload_0
+        1: ldc_w site
+        4: invokestatic Helper.before (I)V
+        7: invokevirtual app/Worker.join ()V
+        10: invokestatic Helper.after ()V
+        13: aload_0
+        14: invokevirtual java/lang/Thread.join ()V
+        17: return
+        catch 10..17 at 17
+    ",
+    );
+    assert_eq!(rewritten.sites.len(), 1);
+}
+
+#[test]
+fn uses_of_other_classes_are_announced() {
+    let uses = ClassUses {
+        method: "used",
+        concerns: |name| !name.starts_with(b"java/"),
+    };
+    let text = "
+        new Other
+        pop
+        new java/lang/Object
+        pop
+        invokestatic Subject.run ()V
+        invokestatic Third.run ()V
+        return
+    ";
+    check(
+        &class(text),
+        &Plan {
+            class_uses: Some(uses),
+            ..plan()
+        },
+        "
+        0x0001 run()V
+        0: ldc_w Other
+        3: invokestatic Helper.used (Ljava/lang/Class;)V
+        6: new class
+        9: pop
+        10: new class
+        13: pop
+        14: invokestatic Subject.run ()V
+        17: ldc_w Third
+        20: invokestatic Helper.used (Ljava/lang/Class;)V
+        23: invokestatic Third.run ()V
+        26: return
+    ",
+    );
 }
