@@ -3,7 +3,7 @@
 use super::{choose_process, open};
 use crate::cli;
 use crate::exit::{Exit, Failure};
-use crate::report::event::{object, place, to_json, what};
+use crate::report::event::{object, phrase, place, to_json, what};
 use crate::report::table::{Side, Table};
 use crate::report::terminal::Terminal;
 use reweave_analysis::order::{Order, Ordered};
@@ -13,7 +13,7 @@ use std::io::{self, Write};
 /// How many events `--around` shows before and after.
 const AROUND: u64 = 20;
 /// Wider cells are cut, so that several threads fit beside each other.
-const COLUMN_WIDTH: usize = 30;
+const COLUMN_WIDTH: usize = 36;
 
 pub fn run(options: &cli::View, terminal: &Terminal) -> Result<Exit, Failure> {
     let (_, trace) = open(&options.run)?;
@@ -177,7 +177,7 @@ fn columns(order: &Order<'_>, events: &[&Ordered], out: &mut dyn Write) -> io::R
 }
 
 fn cell(order: &Order<'_>, event: &Ordered) -> String {
-    let text = cut(format!("{} {}", what(order, event), object(order, event)).trim_end());
+    let text = cut(&phrase(order, event));
     let elsewhere = event
         .happened_before
         .and_then(|number| order.event(number))

@@ -6,13 +6,21 @@ use serde_json::{Value, json};
 
 /// What happened, without the object: `acquire`, `start main.2`, `wait, woken by 17`.
 pub fn what(order: &Order<'_>, event: &Ordered) -> String {
-    match event.times {
-        1 => operation(order, event),
-        times => format!("{} {times} times", operation(order, event)),
+    let (verb, detail) = parts(order, event);
+    format!("{verb}{detail}")
+}
+
+/// What happened and on what: `wait Account#3, woken by 17`.
+pub fn phrase(order: &Order<'_>, event: &Ordered) -> String {
+    let (verb, detail) = parts(order, event);
+    match object(order, event) {
+        "" => format!("{verb}{detail}"),
+        object => format!("{verb} {object}{detail}"),
     }
 }
 
-fn operation(order: &Order<'_>, event: &Ordered) -> String {
+/// The operation, and what is to be said about it after its object.
+fn parts(order: &Order<'_>, event: &Ordered) -> (String, String) {
     let kind = event.event.kind;
     let thread = |stream: StreamId| match order.thread_of(stream) {
         Some(thread) => thread.path.clone(),
@@ -20,52 +28,55 @@ fn operation(order: &Order<'_>, event: &Ordered) -> String {
         None => format!("t{stream}"),
     };
     let ending = |ending: Ending| match ending {
-        Ending::Done => "",
-        Ending::TimedOut => ", timed out",
-        Ending::Interrupted => ", interrupted",
+        Ending::Done => String::new(),
+        Ending::TimedOut => ", timed out".to_owned(),
+        Ending::Interrupted => ", interrupted".to_owned(),
     };
+    let on = |target: String| format!("{kind} {target}");
+    let with = |detail: String| (kind.to_string(), detail);
     match event.operation {
+        Operation::Acquire if event.times > 1 => with(format!(", {} times", event.times)),
         Operation::Wait(Woken::By(link)) => match order.number_at(link) {
-            Some(number) => format!("{kind}, woken by {number}"),
-            None => format!("{kind}, woken"),
+            Some(number) => with(format!(", woken by {number}")),
+            None => with(", woken".to_owned()),
         },
-        Operation::Wait(Woken::TimedOut) => format!("{kind}, timed out"),
-        Operation::Wait(Woken::Interrupted) => format!("{kind}, interrupted from outside"),
-        Operation::Wait(Woken::Spurious) => format!("{kind}, woke by itself"),
+        Operation::Wait(Woken::TimedOut) => with(", timed out".to_owned()),
+        Operation::Wait(Woken::Interrupted) => with(", interrupted from outside".to_owned()),
+        Operation::Wait(Woken::Spurious) => with(", woke by itself".to_owned()),
         Operation::Notify | Operation::NotifyAll => match order.woken_by(event.number) {
-            [] => kind.to_string(),
-            woken => format!("{kind}, woke {}", woken_threads(order, woken)),
+            [] => with(String::new()),
+            woken => with(format!(", woke {}", woken_threads(order, woken))),
         },
         Operation::Start { child } | Operation::Hook { child } => {
-            format!("{kind} {}", thread(child))
+            (on(thread(child)), String::new())
         }
         Operation::Join {
             target,
             ending: how,
-        } => format!("{kind} {}{}", thread(target), ending(how)),
+        } => (on(thread(target)), ending(how)),
         Operation::ReadInterrupt { flag, cleared, .. } => {
-            let flag = if flag { "yes" } else { "no" };
-            format!("{kind} {flag}{}", if cleared { ", cleared" } else { "" })
+            let flag = if flag { ": yes" } else { ": no" };
+            with(format!("{flag}{}", if cleared { ", cleared" } else { "" }))
         }
-        Operation::Sleep(how) => format!("{kind}{}", ending(how)),
-        Operation::ClassInit { by } => format!("{kind} by {}", thread(by)),
-        Operation::Value(value) => format!("{kind} {value}"),
+        Operation::Sleep(how) => with(ending(how)),
+        Operation::ClassInit { by } => with(format!(" by {}", thread(by))),
+        Operation::Value(value) => (on(value.to_string()), String::new()),
         Operation::Output {
             descriptor, length, ..
-        } => format!("{kind} of {length} bytes to {descriptor}"),
+        } => with(format!(" of {length} bytes to {descriptor}")),
         Operation::Uncaught { class } => match order.process().classes.get(&class) {
-            Some(name) => format!("{kind} {}", name.replace('/', ".")),
-            None => kind.to_string(),
+            Some(name) => (on(name.replace('/', ".")), String::new()),
+            None => with(String::new()),
         },
-        Operation::Halt { status } => format!("{kind} {status}"),
+        Operation::Halt { status } => (on(status.to_string()), String::new()),
+        Operation::Repeat { times } => with(format!(", {times} times")),
         Operation::Acquire
         | Operation::Exit
         | Operation::Interrupt { .. }
         | Operation::Park
         | Operation::Unpark { .. }
         | Operation::ClassInitEnd
-        | Operation::Foreign
-        | Operation::Repeat { .. } => kind.to_string(),
+        | Operation::Foreign => with(String::new()),
     }
 }
 
@@ -93,16 +104,10 @@ pub fn place(order: &Order<'_>, event: &Ordered) -> String {
 
 /// One line: `acquire Account#3 at Bank.withdraw(Bank.java:14)`.
 pub fn sentence(order: &Order<'_>, event: &Ordered) -> String {
-    let mut text = what(order, event);
-    let object = object(order, event);
-    if !object.is_empty() {
-        text.push_str(&format!(" {object}"));
+    match place(order, event).as_str() {
+        "" => phrase(order, event),
+        place => format!("{} at {place}", phrase(order, event)),
     }
-    let place = place(order, event);
-    if !place.is_empty() {
-        text.push_str(&format!(" at {place}"));
-    }
-    text
 }
 
 pub fn to_json(order: &Order<'_>, event: &Ordered) -> Value {
