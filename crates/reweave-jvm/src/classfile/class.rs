@@ -11,11 +11,11 @@ use super::member::{Attribute, Member};
 use super::patches::Patches;
 use super::plan::Plan;
 use super::pool::Pool;
-use super::synchronized::FIRST_WITH_CLASS_CONSTANTS;
 use super::scan::{Place, Scan, Stress};
 use super::site::Site;
 use super::skip::{Obstacle, SkipReason, Skipped};
 use super::splice::{ClassFacts, FrameConstants, splice};
+use super::synchronized::FIRST_WITH_CLASS_CONSTANTS;
 use super::{Rewritten, pool};
 
 pub(super) struct ClassRewriter<'a> {

@@ -17,6 +17,14 @@ use super::scan::Place;
 use super::site::{SiteId, SiteKind, class_hash};
 use super::skip::SkipReason;
 
+/// The method that is being changed.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Target<'s, 'a> {
+    pub method: &'s Member<'a>,
+    pub place: Place<'a>,
+    pub code: &'s Code<'a>,
+}
+
 impl Place<'_> {
     /// Whether the hook means this method.
     pub fn is_of(&self, hook: &MethodHook<'_>) -> bool {
@@ -31,11 +39,10 @@ impl<'a> ClassRewriter<'a> {
     /// Adds what the plan wants at the start of this method, monitors excepted.
     pub fn begin(
         &mut self,
-        method: &Member<'a>,
-        place: Place<'a>,
-        code: &Code<'a>,
+        target: Target<'_, 'a>,
         prologue: &mut Prologue,
     ) -> Result<(), ClassFileError> {
+        let place = target.place;
         if place.name == b"<clinit>"
             && let Some(around) = self.plan.initialiser
         {
@@ -61,35 +68,15 @@ impl<'a> ClassRewriter<'a> {
                     self.skip(place, SkipReason::Initialiser)
                 }
                 MethodAction::Entry {
-                    method: helper_method,
+                    method,
                     class,
                     arguments,
-                } => {
-                    let descriptor = if arguments { method.descriptor } else { b"()V" };
-                    self.report_entry(
-                        helper_method,
-                        class,
-                        method,
-                        descriptor,
-                        place,
-                        code,
-                        prologue,
-                    )?;
-                }
+                } => self.report_entry(method, class, arguments, target, prologue)?,
                 MethodAction::ReplaceArgument {
-                    method: helper_method,
+                    method,
                     index,
                     descriptor,
-                } => {
-                    self.replace_argument(
-                        helper_method,
-                        index,
-                        descriptor,
-                        method,
-                        place,
-                        prologue,
-                    )?;
-                }
+                } => self.replace_argument(method, index, descriptor, target, prologue)?,
                 // Brackets have been dealt with above; a redirected method's own code is not concerned.
                 MethodAction::Around(_) | MethodAction::Redirect { .. } => {}
             }
@@ -121,21 +108,24 @@ impl<'a> ClassRewriter<'a> {
         Ok(())
     }
 
-    #[expect(
-        clippy::too_many_arguments,
-        reason = "all of the hook and all of the method are needed"
-    )]
     fn report_entry(
         &mut self,
         helper_method: &'a str,
         class: &'a str,
-        method: &Member<'a>,
-        descriptor: &[u8],
-        place: Place<'a>,
-        code: &Code<'a>,
+        all_arguments: bool,
+        target: Target<'_, 'a>,
         prologue: &mut Prologue,
     ) -> Result<(), ClassFileError> {
-        let arguments = Descriptor::parse(descriptor)?;
+        let Target {
+            method,
+            place,
+            code,
+        } = target;
+        let arguments = Descriptor::parse(if all_arguments {
+            method.descriptor
+        } else {
+            b"()V"
+        })?;
         let receiver = (!method.is_static()).then_some(class.as_bytes());
         let text = helper::descriptor(receiver, arguments.parameter_text, b"I", b"V");
         let callee = self.helper.method(&mut self.pool, helper_method, &text)?;
@@ -153,10 +143,10 @@ impl<'a> ClassRewriter<'a> {
         helper_method: &'a str,
         index: usize,
         kind: &'a str,
-        method: &Member<'a>,
-        place: Place<'a>,
+        target: Target<'_, 'a>,
         prologue: &mut Prologue,
     ) -> Result<(), ClassFileError> {
+        let Target { method, place, .. } = target;
         let parameters = Descriptor::parse(method.descriptor)?.parameters;
         let Some(parameter) = parameters
             .get(index)

@@ -11,6 +11,7 @@ use super::error::ClassFileError;
 use super::frames;
 use super::member::{ACC_SYNCHRONIZED, Member};
 use super::opcode::{ALOAD_0, DUP, MONITORENTER, MONITOREXIT};
+use super::prologue::Target;
 use super::scan::{LOCK_AND_SITE, Place};
 use super::site::SiteKind;
 use super::skip::SkipReason;
@@ -42,11 +43,14 @@ impl<'a> ClassRewriter<'a> {
     /// If the method is synchronized and should not be, adds the monitor as the innermost bracket.
     pub fn convert_synchronized(
         &mut self,
-        method: &Member<'a>,
-        place: Place<'a>,
-        code: &Code<'a>,
+        target: Target<'_, 'a>,
         prologue: &mut Prologue,
     ) -> Result<Conversion, ClassFileError> {
+        let Target {
+            method,
+            place,
+            code,
+        } = target;
         let Some(calls) = self.plan.monitors.filter(|_| self.converts(method, place)) else {
             return Ok(Conversion::None);
         };

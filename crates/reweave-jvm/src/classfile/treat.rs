@@ -13,6 +13,7 @@ use super::member::{
     ACC_SYNTHETIC, Attribute, Member,
 };
 use super::plan::MethodAction;
+use super::prologue::Target;
 use super::scan::Place;
 use super::site::SiteKind;
 use super::skip::{Obstacle, SkipReason};
@@ -28,17 +29,22 @@ impl<'a> ClassRewriter<'a> {
         };
         let code = Code::parse(attribute.contents)?;
         let mut prologue = Prologue::default();
-        self.begin(method, place, &code, &mut prologue)?;
-        let conversion = self.convert_synchronized(method, place, &code, &mut prologue)?;
+        let target = Target {
+            method,
+            place,
+            code: &code,
+        };
+        self.begin(target, &mut prologue)?;
+        let conversion = self.convert_synchronized(target, &mut prologue)?;
         let flags = match conversion {
             Conversion::None => method.flags,
             Conversion::InPlace | Conversion::AroundBody => method.flags & !ACC_SYNCHRONIZED,
         };
         let new_code = match conversion {
             Conversion::None | Conversion::InPlace => self.code(&code, &prologue, place)?,
-            Conversion::AroundBody => Some(self.split(method, &code, attribute, &prologue, place)?),
+            Conversion::AroundBody => Some(self.split(target, attribute, &prologue)?),
         };
-        match self.redirect(method, place, &code)? {
+        match self.redirect(target)? {
             Some(wrapper) => {
                 // Conversion or not, the wrapper must not hold the monitor while the helper decides what happens.
                 let renamed = flags & !(ACC_PRIVATE | ACC_PROTECTED) | ACC_PUBLIC | ACC_SYNTHETIC;
@@ -62,13 +68,16 @@ impl<'a> ClassRewriter<'a> {
     /// Needed where `this` does not stay in local variable 0, so that the method itself could not release its monitor.
     fn split(
         &mut self,
-        method: &Member<'a>,
-        code: &Code<'a>,
+        target: Target<'_, 'a>,
         attribute: Attribute<'a>,
         prologue: &Prologue,
-        place: Place<'a>,
     ) -> Result<Vec<u8>, Obstacle> {
         const PREFIX: &[u8] = b"$rw$body$";
+        let Target {
+            method,
+            place,
+            code,
+        } = target;
         let body = self.code(code, &Prologue::default(), place)?;
         let contents = body.as_deref().unwrap_or(code.whole);
         let flags = method.flags & ACC_STRICT | ACC_PRIVATE | ACC_SYNTHETIC;
@@ -92,12 +101,12 @@ impl<'a> ClassRewriter<'a> {
     }
 
     /// The code that passes the call to the helper, if the plan wants that.
-    fn redirect(
-        &mut self,
-        method: &Member<'a>,
-        place: Place<'a>,
-        code: &Code<'a>,
-    ) -> Result<Option<Vec<u8>>, Obstacle> {
+    fn redirect(&mut self, target: Target<'_, 'a>) -> Result<Option<Vec<u8>>, Obstacle> {
+        let Target {
+            method,
+            place,
+            code,
+        } = target;
         let found = self
             .plan
             .methods

@@ -6,9 +6,9 @@
 //! ```
 //! It is the subject of `cargo xtask rewriter`, which loads the results into a VM that verifies everything.
 
-use reweave_jvm::classfile::plan::{
-    Around, CallHook, ClassUses, Marks, MethodAction, MethodHook, MonitorCalls, Plan,
-};
+mod plan;
+
+use reweave_jvm::classfile::plan::Plan;
 use reweave_jvm::classfile::{
     ClassFileError, Rewritten, SiteKind, peek, rewrite, rewrite_with_nops,
 };
@@ -18,176 +18,12 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::time::{Duration, Instant};
 
-/// The stub that stands for the helper; its source is `tests/java/stub`.
-const HELPER: &str = "java/lang/ReweaveStub";
-
-const CALLS: &[CallHook<'static>] = &[
-    call(None, "wait", "()V", Some("java/lang/Object"), "await"),
-    call(None, "wait", "(J)V", Some("java/lang/Object"), "await"),
-    call(None, "wait", "(JI)V", Some("java/lang/Object"), "await"),
-    call(None, "notify", "()V", Some("java/lang/Object"), "signal"),
-    call(
-        None,
-        "notifyAll",
-        "()V",
-        Some("java/lang/Object"),
-        "signalAll",
-    ),
-    call(
-        Some("java/lang/Object"),
-        "hashCode",
-        "()I",
-        Some("java/lang/Object"),
-        "hash",
-    ),
-    call(
-        Some("java/lang/System"),
-        "nanoTime",
-        "()J",
-        None,
-        "nanoTime",
-    ),
-    call(
-        Some("java/lang/System"),
-        "currentTimeMillis",
-        "()J",
-        None,
-        "currentTimeMillis",
-    ),
-    call(
-        Some("java/lang/Thread"),
-        "interrupt",
-        "()V",
-        Some("java/lang/Thread"),
-        "interrupt",
-    ),
-    call(
-        Some("java/lang/Thread"),
-        "interrupted",
-        "()Z",
-        None,
-        "interrupted",
-    ),
-    call(
-        Some("java/util/List"),
-        "size",
-        "()I",
-        Some("java/util/List"),
-        "size",
-    ),
-    call(
-        Some("java/util/Map"),
-        "get",
-        "(Ljava/lang/Object;)Ljava/lang/Object;",
-        Some("java/util/Map"),
-        "get",
-    ),
-    call(
-        Some("java/lang/StringBuilder"),
-        "toString",
-        "()Ljava/lang/String;",
-        Some("java/lang/StringBuilder"),
-        "text",
-    ),
-    call(Some("java/lang/Math"), "max", "(JJ)J", None, "max"),
-];
-
-const fn call(
-    owner: Option<&'static str>,
-    name: &'static str,
-    descriptor: &'static str,
-    receiver: Option<&'static str>,
-    method: &'static str,
-) -> CallHook<'static> {
-    CallHook {
-        owner,
-        name,
-        descriptor,
-        receiver,
-        method,
-    }
-}
-
-/// Everything is announced: owners that the real plan would leave alone are the more to test.
-const MARKS: Marks<'static> = Marks {
-    methods: &[
-        ("join", "()V"),
-        ("isAlive", "()Z"),
-        ("run", "()V"),
-        ("close", "()V"),
-    ],
-    concerns: |_| true,
-    before: "marked",
-    after: "unmarked",
-};
-const CLASS_USES: ClassUses<'static> = ClassUses {
-    method: "used",
-    concerns: |_| true,
-};
-const BRACKET: Around<'static> = Around {
-    enter: "enter",
-    leave: "leave",
-};
-const INITIALISER: Around<'static> = Around {
-    enter: "initialiserEnter",
-    leave: "initialiserLeave",
-};
-const MONITORS: MonitorCalls<'static> = MonitorCalls {
-    before: Some("acquiring"),
-    after: Some("acquired"),
-};
-const ENTRY: MethodAction<'static> = MethodAction::Entry {
-    method: "entered",
-    class: "java/lang/Object",
-    arguments: false,
-};
-
-/// Names that occur often, also on synchronized methods, so that hooks meet on one method.
-const METHODS: &[MethodHook<'static>] = &[
-    every("get", ENTRY),
-    every("put", ENTRY),
-    every("add", ENTRY),
-    every("run", ENTRY),
-    every("append", ENTRY),
-    every("put", MethodAction::Around(BRACKET)),
-    every("close", MethodAction::Around(BRACKET)),
-    every("write", MethodAction::Around(BRACKET)),
-    every("append", MethodAction::Around(BRACKET)),
-    every("getInstance", MethodAction::Around(BRACKET)),
-    MethodHook {
-        name: "equals",
-        descriptor: Some("(Ljava/lang/Object;)Z"),
-        action: MethodAction::Entry {
-            method: "entered",
-            class: "java/lang/Object",
-            arguments: true,
-        },
-    },
-    MethodHook {
-        name: "getProperty",
-        descriptor: Some("(Ljava/lang/String;)Ljava/lang/String;"),
-        action: MethodAction::ReplaceArgument {
-            method: "argument",
-            index: 0,
-            descriptor: "Ljava/lang/String;",
-        },
-    },
-];
-
-const fn every(name: &'static str, action: MethodAction<'static>) -> MethodHook<'static> {
-    MethodHook {
-        name,
-        descriptor: None,
-        action,
-    }
-}
-
 fn main() -> ExitCode {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
     let words: Vec<&str> = arguments.iter().map(String::as_str).collect();
     let result = match words[..] {
         ["--plan"] => {
-            print_plan();
+            plan::print();
             Ok(())
         }
         ["--nops", from, to] => run(Path::new(from), Path::new(to), rewrite_with_nops),
@@ -202,36 +38,6 @@ fn main() -> ExitCode {
         Err(error) => {
             eprintln!("reweave-rewrite: {error}");
             ExitCode::FAILURE
-        }
-    }
-}
-
-/// One line a hook that has sites: `call OWNER NAME DESCRIPTOR static|virtual`, `mark NAME DESCRIPTOR` or `method NAME DESCRIPTOR`,
-/// where `*` stands for any owner or descriptor.
-fn print_plan() {
-    for hook in CALLS {
-        let dispatch = if hook.receiver.is_some() {
-            "virtual"
-        } else {
-            "static"
-        };
-        println!(
-            "call {} {} {} {dispatch}",
-            hook.owner.unwrap_or("*"),
-            hook.name,
-            hook.descriptor
-        );
-    }
-    for (name, descriptor) in MARKS.methods {
-        println!("mark {name} {descriptor}");
-    }
-    for hook in METHODS {
-        match hook.action {
-            MethodAction::Entry { .. } | MethodAction::Redirect { .. } => {
-                println!("method {} {}", hook.name, hook.descriptor.unwrap_or("*"));
-            }
-            // These have no site.
-            MethodAction::ReplaceArgument { .. } | MethodAction::Around(_) => {}
         }
     }
 }
@@ -255,16 +61,7 @@ fn run(
     let mut files = Vec::new();
     collect(from, &mut files)?;
     files.sort();
-    let plan = Plan {
-        helper: HELPER,
-        monitors: Some(MONITORS),
-        calls: CALLS,
-        marks: Some(MARKS),
-        class_uses: Some(CLASS_USES),
-        methods: METHODS.to_vec(),
-        initialiser: Some(INITIALISER),
-        ..Plan::default()
-    };
+    let plan = plan::everything();
     let mut report = Report::default();
     for file in files {
         let bytes = std::fs::read(&file)?;
