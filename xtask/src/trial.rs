@@ -1,6 +1,6 @@
 //! One recording and one replay of it, and whether a user could tell them apart.
 
-use crate::process::{self, Outcome};
+use crate::process::{self, End, Outcome};
 use crate::programs::{Compiled, Program, ProgramResult};
 use crate::reweave::{Enforcement, Replayed, Report, Reweave};
 use std::fs;
@@ -16,8 +16,7 @@ pub struct Bench<'a> {
     pub scratch: &'a Path,
 }
 
-pub struct Trial<'a> {
-    program: &'a Program,
+pub struct Trial {
     pub recording: PathBuf,
     pub recorded: ProgramResult,
     /// `None` when the replay was identical and followed the recording, otherwise what was wrong.
@@ -26,7 +25,7 @@ pub struct Trial<'a> {
 
 impl Bench<'_> {
     /// Records and replays once. Only if nothing can be run at all is that an error of the trial itself.
-    pub fn trial<'a>(&self, compiled: &Compiled<'a>) -> Result<Trial<'a>, String> {
+    pub fn trial(&self, compiled: &Compiled) -> Result<Trial, String> {
         let program = compiled.program;
         let recording = self.scratch.join(format!("{}.rwv", program.name));
         // `record` does not overwrite.
@@ -36,17 +35,20 @@ impl Bench<'_> {
         let (replayed, verdict) = self.replay(&recording, Enforcement::On)?;
         let wrong = wrong(program, &recorded, &replayed, verdict);
         Ok(Trial {
-            program,
             recording,
             recorded: program.result(&recorded),
             wrong,
         })
     }
 
-    /// Replays the trial's recording without enforcing it; whether that gave another result.
+    /// Replays the trial's recording without enforcing it; whether the program then printed something else.
+    /// Only its stdout counts: the command returns a code of its own and complains on stderr, whatever the program did.
     pub fn differs_unenforced(&self, trial: &Trial) -> Result<bool, String> {
         let (outcome, _) = self.replay(&trial.recording, Enforcement::Off)?;
-        Ok(trial.program.result(&outcome) != trial.recorded)
+        if let End::TimedOut(_) | End::Signal(_) = outcome.end {
+            return Err(format!("a replay with enforcement off: {}", outcome.end));
+        }
+        Ok(outcome.stdout != trial.recorded.stdout)
     }
 
     fn replay(

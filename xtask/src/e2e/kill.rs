@@ -18,7 +18,7 @@ pub fn check(harness: &Harness, tally: &mut Tally) {
     };
     let jdk = &harness.jdks[0];
     tally.heading(&format!("recordings cut short by kill -9, {jdk}"));
-    for lines in [1, 10, 30] {
+    for lines in [5, 15, 30] {
         let result = program
             .compile(jdk)
             .and_then(|compiled| once(harness, &compiled, lines));

@@ -1,6 +1,7 @@
 //! End-to-end checks: the real command and agent on the programs in `programs/java`. One file per check.
 
 mod bad_input;
+mod control;
 mod deadlock;
 mod debugger;
 mod kill;
@@ -49,6 +50,7 @@ impl Harness {
 /// Runs every check.
 pub fn run(harness: &Harness, tally: &mut Tally) {
     replays::check(harness, tally);
+    control::check(harness, tally);
     deadlock::check(harness, tally);
     kill::check(harness, tally);
     debugger::check(harness, tally);

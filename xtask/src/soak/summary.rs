@@ -3,7 +3,7 @@
 use super::results::{Results, Run};
 use crate::Verdict;
 use crate::jdk::Jdk;
-use crate::programs::Program;
+use crate::programs::{Kind, Program};
 use std::collections::BTreeSet;
 
 #[derive(Default)]
@@ -50,9 +50,22 @@ impl Row {
         row
     }
 
-    /// Whether the program varied as much as it promises for 30 plain runs, or in proportion if fewer were made.
-    fn varies_enough(&self, program: &Program) -> bool {
-        self.distinct_plain.len() >= program.distinct_min * self.plain.min(30) / 30
+    /// Why the row proves less than it seems to, if so.
+    fn doubt(&self, program: &Program) -> Option<&'static str> {
+        // As much as it promises for 30 plain runs, or in proportion if fewer were made.
+        if self.distinct_plain.len() < program.distinct_min * self.plain.min(30) / 30 {
+            return Some("hardly varies by itself, so identical replays say little");
+        }
+        match program.kind {
+            Kind::Varies if self.unenforced > 0 && self.unenforced_differ == 0 => {
+                Some("is identical with enforcement off, too, so it may be luck")
+            }
+            // It prints the same in any schedule: whatever differs is not the schedule.
+            Kind::Parallel if self.unenforced_differ > 0 => {
+                Some("cannot differ, but does with enforcement off: the control is broken")
+            }
+            Kind::Varies | Kind::Parallel | Kind::Deadlock => None,
+        }
     }
 }
 
@@ -73,27 +86,28 @@ impl std::fmt::Display for Row {
     }
 }
 
-/// Prints the table; bad if any replay was not identical or a program hardly varied.
+/// Prints the table; bad if any replay was not identical or a figure is in doubt.
 pub fn print(results: &Results, programs: &[Program], jdks: &[Jdk]) -> Verdict {
     let commits: Vec<&str> = results.commits().into_iter().collect();
     println!("\nCommit {}\n\n{}", commits.join(", "), Row::HEAD);
-    let (mut identical, mut recordings, mut dull) = (0, 0, Vec::new());
+    let (mut identical, mut recordings, mut doubts) = (0, 0, Vec::new());
     for program in programs {
         for jdk in jdks {
             let row = Row::of(results, program, jdk);
             println!("{row}");
             identical += row.identical;
             recordings += row.recordings;
-            if !row.varies_enough(program) {
-                dull.push(format!("{} on JDK {}", program.name, jdk.major));
-            }
+            doubts.extend(
+                row.doubt(program)
+                    .map(|doubt| format!("{} on JDK {}: {doubt}", program.name, jdk.major)),
+            );
         }
     }
     println!("\n{identical} of {recordings} replays were identical to their recordings.");
-    if !dull.is_empty() {
-        println!("Hardly varied: {}", dull.join(", "));
+    for doubt in &doubts {
+        println!("{doubt}");
     }
-    if identical == recordings && dull.is_empty() {
+    if identical == recordings && doubts.is_empty() {
         Verdict::Good
     } else {
         Verdict::Bad
