@@ -27,7 +27,11 @@ fn compile(mode: &str, folder: &Path) {
     let mut sources: Vec<PathBuf> = vec![];
     for part in ["common", mode] {
         let part = Path::new("java").join(part).join("java/lang");
-        sources.extend(fs::read_dir(part).expect("the helper's sources are there").map(|e| e.expect("readable").path()));
+        sources.extend(
+            fs::read_dir(part)
+                .expect("the helper's sources are there")
+                .map(|e| e.expect("readable").path()),
+        );
     }
     sources.sort();
     let javac = match std::env::var_os("JAVA_HOME") {
@@ -36,8 +40,20 @@ fn compile(mode: &str, folder: &Path) {
     };
     let result = Command::new(&javac)
         // Class files of Java 17 run on every JDK we support.
-        .args(["-source", "17", "-target", "17", "-g", "-nowarn", "-proc:none", "-XDsuppressNotes", "-Xlint:-options"])
-        .arg(format!("--patch-module=java.base=java/stubs:java/common:java/{mode}"))
+        .args([
+            "-source",
+            "17",
+            "-target",
+            "17",
+            "-g",
+            "-nowarn",
+            "-proc:none",
+            "-XDsuppressNotes",
+            "-Xlint:-options",
+        ])
+        .arg(format!(
+            "--patch-module=java.base=java/stubs:java/common:java/{mode}"
+        ))
         .arg("-d")
         .arg(folder)
         .args(&sources)
@@ -45,7 +61,10 @@ fn compile(mode: &str, folder: &Path) {
     match result {
         Ok(output) if output.status.success() => (),
         Ok(output) => panic!("javac failed:\n{}", String::from_utf8_lossy(&output.stderr)),
-        Err(error) => panic!("cannot run {}: {error}. Install a JDK (17 or newer), or run `cargo xtask setup`.", javac.display()),
+        Err(error) => panic!(
+            "cannot run {}: {error}. Install a JDK (17 or newer), or run `cargo xtask setup`.",
+            javac.display()
+        ),
     }
 }
 
@@ -54,7 +73,10 @@ fn classes(folder: &Path) -> Vec<PathBuf> {
     let mut found: Vec<PathBuf> = fs::read_dir(folder)
         .expect("javac wrote there")
         .map(|entry| entry.expect("readable").path())
-        .filter(|path| path.file_name().is_some_and(|name| name.to_string_lossy().starts_with("Reweave")))
+        .filter(|path| {
+            path.file_name()
+                .is_some_and(|name| name.to_string_lossy().starts_with("Reweave"))
+        })
         .collect();
     found.sort();
     found

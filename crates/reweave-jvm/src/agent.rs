@@ -1,8 +1,8 @@
 //! The agent's life in a JVM: loaded before the first class, it rewrites classes as they are loaded, puts the helper into java.lang when the VM can take it,
 //! wakes it once the VM is up, and sees the VM end.
 
-use crate::classfile::{self, class_hash};
 use crate::classfile::plan::CallHook;
+use crate::classfile::{self, class_hash};
 use crate::debugger;
 use crate::helper_classes;
 use crate::hooks;
@@ -74,7 +74,9 @@ pub fn load(vm: Vm, options: &str) -> Result<(), String> {
     };
     let session = Session::read(&folder).map_err(|error| error.to_string())?;
     let jvmti = vm.jvmti().ok_or("this JVM offers no JVMTI")?;
-    let jdk = jvmti.system_property(c"java.vm.version").unwrap_or_default();
+    let jdk = jvmti
+        .system_property(c"java.vm.version")
+        .unwrap_or_default();
     let work = match &session.mode {
         Mode::Record => Work::Record(Recording::start(&session, path, &main, &jdk)?),
         Mode::Replay(options) => Work::Replay(Replaying::start(&session, options.clone(), path)?),
@@ -110,7 +112,11 @@ impl Agent {
 
     /// Where a site is, for people.
     pub fn place(&self, site: SiteId) -> String {
-        self.names().places.get(&site).cloned().unwrap_or_else(|| format!("site {:#x}", site.0))
+        self.names()
+            .places
+            .get(&site)
+            .cloned()
+            .unwrap_or_else(|| format!("site {:#x}", site.0))
     }
 
     fn path(&self) -> &str {
@@ -122,7 +128,12 @@ impl Agent {
 
     /// What the command lines of child JVMs get. The child's number is appended to the last word of the first option.
     fn child_options(&self) -> Vec<String> {
-        vec![format!("-agentpath:{}={};path={}", self.library, self.session.folder.display(), self.path())]
+        vec![format!(
+            "-agentpath:{}={};path={}",
+            self.library,
+            self.session.folder.display(),
+            self.path()
+        )]
     }
 
     /// The new bytes of a class, if it is to be changed.
@@ -134,7 +145,9 @@ impl Agent {
             Ok(summary) => summary,
             // The VM reads the same bytes next and throws ClassFormatError: that is the program's business.
             Err(error) => {
-                self.note(format!("{name}: not a class file that reweave can read: {error}"));
+                self.note(format!(
+                    "{name}: not a class file that reweave can read: {error}"
+                ));
                 return None;
             }
         };
@@ -152,34 +165,59 @@ impl Agent {
         let rewritten = match classfile::rewrite(bytes, &plan) {
             Ok(rewritten) => rewritten,
             Err(error) => {
-                self.note(format!("class {} is not instrumented: {error}", summary.name));
+                self.note(format!(
+                    "class {} is not instrumented: {error}",
+                    summary.name
+                ));
                 return None;
             }
         };
         for skipped in &rewritten.skipped {
-            self.record(&Record::Skipped(format!("{}.{}: {}", summary.name, skipped.method, skipped.reason)));
+            self.record(&Record::Skipped(format!(
+                "{}.{}: {}",
+                summary.name, skipped.method, skipped.reason
+            )));
         }
         self.describe(&summary, application, bytes, &rewritten.sites);
         rewritten.bytes
     }
 
     /// Remembers what later classes and messages need. Returns the subclasses of Thread that this class mentions.
-    fn learn(&self, summary: &classfile::Summary<'_>, application: bool, bytes: &[u8]) -> Vec<String> {
+    fn learn(
+        &self,
+        summary: &classfile::Summary<'_>,
+        application: bool,
+        bytes: &[u8],
+    ) -> Vec<String> {
         let mut names = self.names();
         if application && summary.has_initialiser {
-            names.classes.insert(class_hash(&summary.name), summary.name.to_string());
+            names
+                .classes
+                .insert(class_hash(&summary.name), summary.name.to_string());
         }
         if let Some(parent) = summary.superclass.as_deref() {
-            let is_thread = parent == "java/lang/Thread" || names.threads.iter().any(|t| t == parent);
+            let is_thread =
+                parent == "java/lang/Thread" || names.threads.iter().any(|t| t == parent);
             if application && is_thread && !names.threads.iter().any(|t| *t == summary.name) {
                 names.threads.push(summary.name.to_string());
             }
         }
-        names.threads.iter().filter(|name| contains(bytes, name.as_bytes())).cloned().collect()
+        names
+            .threads
+            .iter()
+            .filter(|name| contains(bytes, name.as_bytes()))
+            .cloned()
+            .collect()
     }
 
     /// Puts the class's sites into the table, or, in a replay, keeps them for messages.
-    fn describe(&self, summary: &classfile::Summary<'_>, application: bool, bytes: &[u8], sites: &[classfile::Site]) {
+    fn describe(
+        &self,
+        summary: &classfile::Summary<'_>,
+        application: bool,
+        bytes: &[u8],
+        sites: &[classfile::Site],
+    ) {
         if !application && sites.is_empty() {
             return;
         }
@@ -242,7 +280,9 @@ fn own_library() -> String {
         return String::new();
     }
     // SAFETY: dladdr gave a C string that lives as long as this library.
-    unsafe { CStr::from_ptr(info.dli_fname) }.to_string_lossy().into_owned()
+    unsafe { CStr::from_ptr(info.dli_fname) }
+        .to_string_lossy()
+        .into_owned()
 }
 
 unsafe extern "system" fn class_file_load_hook(
@@ -260,7 +300,11 @@ unsafe extern "system" fn class_file_load_hook(
     let Some(agent) = agent() else { return };
     // SAFETY: the VM passes a C string or null, and the bytes of the class.
     let (name, bytes) = unsafe {
-        let name = if name.is_null() { "" } else { CStr::from_ptr(name).to_str().unwrap_or("") };
+        let name = if name.is_null() {
+            ""
+        } else {
+            CStr::from_ptr(name).to_str().unwrap_or("")
+        };
         (name, std::slice::from_raw_parts(data, len as usize))
     };
     let origin = match (loader.is_null(), agent.live.load(Ordering::Relaxed)) {
@@ -271,7 +315,9 @@ unsafe extern "system" fn class_file_load_hook(
     // A bug in the rewriter must not take the program down: the class then stays as it is, and the recording says so.
     let result = std::panic::catch_unwind(|| agent.transform(name, origin, bytes));
     let new = result.unwrap_or_else(|_| {
-        agent.note(format!("class {name} is not instrumented: internal error in the rewriter"));
+        agent.note(format!(
+            "class {name} is not instrumented: internal error in the rewriter"
+        ));
         None
     });
     if let Some(new) = new

@@ -23,7 +23,9 @@ struct Helper {
 
 /// Puts the guards in place.
 pub fn install(jvmti: Jvmti, jni: Jni) {
-    let Some(class) = jni.find_class(c"java/lang/Reweave") else { return };
+    let Some(class) = jni.find_class(c"java/lang/Reweave") else {
+        return;
+    };
     let (Some(enter), Some(leave)) = (
         jni.static_method(class, c"quietEnter", c"()V"),
         jni.static_method(class, c"quietLeave", c"()V"),
@@ -31,8 +33,14 @@ pub fn install(jvmti: Jvmti, jni: Jni) {
         return;
     };
     let class = jni.global(class);
-    let _ = HELPER.set(Helper { class: class as usize, enter: enter as usize, leave: leave as usize });
-    let Some(table) = jvmti.jni_table() else { return };
+    let _ = HELPER.set(Helper {
+        class: class as usize,
+        enter: enter as usize,
+        leave: leave as usize,
+    });
+    let Some(table) = jvmti.jni_table() else {
+        return;
+    };
     let entries: *mut usize = table.cast();
     for (index, guard) in guards() {
         // SAFETY: the table that GetJNIFunctionTable gave us is ours to change, and the index lies in it.
@@ -85,7 +93,8 @@ unsafe extern "C" fn guard<const INDEX: usize, R>(
 ) -> R {
     type Function<R> = unsafe extern "C" fn(*mut JNIEnv, usize, usize, usize, usize) -> R;
     // SAFETY: the entry was taken from the VM's table at this index, whose functions take at most these arguments and return R in its register.
-    let original: Function<R> = unsafe { std::mem::transmute(ORIGINAL[INDEX].load(Ordering::Acquire)) };
+    let original: Function<R> =
+        unsafe { std::mem::transmute(ORIGINAL[INDEX].load(Ordering::Acquire)) };
     let helper = HELPER.get().filter(|_| is_debugger(caller));
     let Some(helper) = helper else {
         // SAFETY: the caller's own arguments.

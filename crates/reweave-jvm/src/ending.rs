@@ -34,11 +34,15 @@ pub fn explain(agent: &Agent, replaying: &Replaying) -> Outcome {
             Kind::Join => "waits for a thread to end".to_owned(),
             other => format!("stopped before {}", other.name()),
         };
-        let owner = thread.owner.map(|owner| format!(", held by {}", replaying.name(owner)));
+        let owner = thread
+            .owner
+            .map(|owner| format!(", held by {}", replaying.name(owner)));
         format!("{who} {what} at {place}{}", owner.unwrap_or_default())
     };
     if let Some(cycle) = cycle(&stuck) {
-        return Outcome::Deadlock { waits: cycle.into_iter().map(describe).collect() };
+        return Outcome::Deadlock {
+            waits: cycle.into_iter().map(describe).collect(),
+        };
     }
     let waits: Vec<String> = stuck.iter().map(describe).collect();
     let blocked = |thread: &Stuck| match thread.kind {
@@ -55,10 +59,15 @@ pub fn explain(agent: &Agent, replaying: &Replaying) -> Outcome {
 
 fn stuck_threads(agent: &Agent, replaying: &Replaying) -> Vec<Stuck> {
     let jni = agent.vm.attach();
-    let objects = replaying.stopped_at.lock().unwrap_or_else(PoisonError::into_inner);
+    let objects = replaying
+        .stopped_at
+        .lock()
+        .unwrap_or_else(PoisonError::into_inner);
     let mut stuck = vec![];
     for stream in replaying.turns.stream_ids() {
-        let Activity::AtEnd(kind, site) = replaying.turns.activity(stream) else { continue };
+        let Activity::AtEnd(kind, site) = replaying.turns.activity(stream) else {
+            continue;
+        };
         let object = objects.get(&stream).map(|object| *object as jobject);
         let owner = match (kind, object, jni) {
             (Kind::Acquire, Some(object), Some(jni)) => owner(agent, jni, object),
@@ -68,7 +77,13 @@ fn stuck_threads(agent: &Agent, replaying: &Replaying) -> Vec<Stuck> {
             (Some(object), Some(jni)) => class_name(agent, jni, object),
             _ => "object".to_owned(),
         };
-        stuck.push(Stuck { stream, kind, site, owner: owner.filter(|owner| *owner != stream), class });
+        stuck.push(Stuck {
+            stream,
+            kind,
+            site,
+            owner: owner.filter(|owner| *owner != stream),
+            class,
+        });
     }
     stuck
 }
@@ -83,16 +98,24 @@ fn owner(agent: &Agent, jni: Jni, object: jobject) -> Option<StreamId> {
 }
 
 fn class_name(agent: &Agent, jni: Jni, object: jobject) -> String {
-    let name = agent.jvmti.class_name(jni.class_of(object)).unwrap_or_default();
+    let name = agent
+        .jvmti
+        .class_name(jni.class_of(object))
+        .unwrap_or_default();
     name.rsplit('/').next().unwrap_or_default().to_owned()
 }
 
 /// Threads of which each wants a lock that the next one holds.
 fn cycle(stuck: &[Stuck]) -> Option<Vec<&Stuck>> {
-    let by_stream: HashMap<StreamId, &Stuck> = stuck.iter().map(|thread| (thread.stream, thread)).collect();
+    let by_stream: HashMap<StreamId, &Stuck> =
+        stuck.iter().map(|thread| (thread.stream, thread)).collect();
     for start in stuck {
         let mut path = vec![start];
-        while let Some(next) = path.last().and_then(|last| last.owner).and_then(|owner| by_stream.get(&owner)) {
+        while let Some(next) = path
+            .last()
+            .and_then(|last| last.owner)
+            .and_then(|owner| by_stream.get(&owner))
+        {
             if let Some(from) = path.iter().position(|thread| thread.stream == next.stream) {
                 return Some(path.split_off(from));
             }
@@ -108,11 +131,20 @@ mod tests {
 
     fn thread(stream: u32, owner: Option<u32>) -> Stuck {
         let owner = owner.map(StreamId);
-        Stuck { stream: StreamId(stream), kind: Kind::Acquire, site: SiteId(1), owner, class: String::new() }
+        Stuck {
+            stream: StreamId(stream),
+            kind: Kind::Acquire,
+            site: SiteId(1),
+            owner,
+            class: String::new(),
+        }
     }
 
     fn check_cycle(threads: &[(u32, Option<u32>)], expected: Option<&[u32]>) {
-        let stuck: Vec<Stuck> = threads.iter().map(|(stream, owner)| thread(*stream, *owner)).collect();
+        let stuck: Vec<Stuck> = threads
+            .iter()
+            .map(|(stream, owner)| thread(*stream, *owner))
+            .collect();
         let found = cycle(&stuck).map(|c| c.iter().map(|t| t.stream.0).collect::<Vec<_>>());
         assert_eq!(found.as_deref(), expected);
     }

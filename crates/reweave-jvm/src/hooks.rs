@@ -1,7 +1,9 @@
 //! The one list of what is hooked: which fields are added, which calls are replaced, which methods and classes are changed.
 //! The helper classes, the documentation and the stubs of Thread and Class are compared with it by tests.
 
-use crate::classfile::plan::{Around, CallHook, ClassUses, Marks, MethodAction, MethodHook, MonitorCalls, NewField};
+use crate::classfile::plan::{
+    Around, CallHook, ClassUses, Marks, MethodAction, MethodHook, MonitorCalls, NewField,
+};
 
 pub const HELPER: &str = "java/lang/Reweave";
 
@@ -14,8 +16,11 @@ const TRANSIENT: u16 = 0x0080;
 pub const ORDER_WORD: &str = "$rw";
 
 /// Private and transient, so that serialization does not see it.
-pub const ORDER_FIELD: NewField<'static> =
-    NewField { flags: PRIVATE | TRANSIENT | SYNTHETIC, name: ORDER_WORD, descriptor: "J" };
+pub const ORDER_FIELD: NewField<'static> = NewField {
+    flags: PRIVATE | TRANSIENT | SYNTHETIC,
+    name: ORDER_WORD,
+    descriptor: "J",
+};
 
 /// Added to java.lang.Thread; what each is for stands in `java/stubs/java/lang/Thread.java`.
 pub const THREAD_FIELDS: &[NewField<'static>] = &[
@@ -36,23 +41,42 @@ pub const THREAD_FIELDS: &[NewField<'static>] = &[
 ];
 
 /// Added to java.lang.Class.
-pub const CLASS_FIELDS: &[NewField<'static>] = &[field("$rwInfo", "J"), field("$rwTouched", "Z"), field(ORDER_WORD, "J")];
+pub const CLASS_FIELDS: &[NewField<'static>] = &[
+    field("$rwInfo", "J"),
+    field("$rwTouched", "Z"),
+    field(ORDER_WORD, "J"),
+];
 
 const fn field(name: &'static str, descriptor: &'static str) -> NewField<'static> {
-    NewField { flags: PUBLIC | TRANSIENT | SYNTHETIC, name, descriptor }
+    NewField {
+        flags: PUBLIC | TRANSIENT | SYNTHETIC,
+        name,
+        descriptor,
+    }
 }
 
-pub const RECORD_MONITORS: MonitorCalls<'static> =
-    MonitorCalls { before: None, after: Some("acquired") };
-pub const REPLAY_MONITORS: MonitorCalls<'static> =
-    MonitorCalls { before: Some("acquiring"), after: Some("acquired") };
+pub const RECORD_MONITORS: MonitorCalls<'static> = MonitorCalls {
+    before: None,
+    after: Some("acquired"),
+};
+pub const REPLAY_MONITORS: MonitorCalls<'static> = MonitorCalls {
+    before: Some("acquiring"),
+    after: Some("acquired"),
+};
 /// For classes that the user excluded: what they lock is marked, not ordered.
-pub const OUTSIDE_MONITORS: MonitorCalls<'static> =
-    MonitorCalls { before: None, after: Some("acquiredOutside") };
+pub const OUTSIDE_MONITORS: MonitorCalls<'static> = MonitorCalls {
+    before: None,
+    after: Some("acquiredOutside"),
+};
 
-pub const INITIALISER: Around<'static> =
-    Around { enter: "initialiserEnter", leave: "initialiserLeave" };
-pub const QUIET: Around<'static> = Around { enter: "quietEnter", leave: "quietLeave" };
+pub const INITIALISER: Around<'static> = Around {
+    enter: "initialiserEnter",
+    leave: "initialiserLeave",
+};
+pub const QUIET: Around<'static> = Around {
+    enter: "quietEnter",
+    leave: "quietLeave",
+};
 
 const OBJECT: &str = "java/lang/Object";
 const THREAD: &str = "java/lang/Thread";
@@ -67,14 +91,44 @@ pub const OBJECT_CALLS: &[CallHook<'static>] = &[
     call(None, "notify", "()V", Some(OBJECT), "signal"),
     call(None, "notifyAll", "()V", Some(OBJECT), "signalAll"),
     call(Some(SYSTEM), "nanoTime", "()J", None, "nanoTime"),
-    call(Some(SYSTEM), "currentTimeMillis", "()J", None, "currentTimeMillis"),
+    call(
+        Some(SYSTEM),
+        "currentTimeMillis",
+        "()J",
+        None,
+        "currentTimeMillis",
+    ),
     call(Some(LOCK_SUPPORT), "park", "()V", None, "park"),
-    call(Some(LOCK_SUPPORT), "park", "(Ljava/lang/Object;)V", None, "park"),
+    call(
+        Some(LOCK_SUPPORT),
+        "park",
+        "(Ljava/lang/Object;)V",
+        None,
+        "park",
+    ),
     call(Some(LOCK_SUPPORT), "parkNanos", "(J)V", None, "parkNanos"),
-    call(Some(LOCK_SUPPORT), "parkNanos", "(Ljava/lang/Object;J)V", None, "parkNanos"),
+    call(
+        Some(LOCK_SUPPORT),
+        "parkNanos",
+        "(Ljava/lang/Object;J)V",
+        None,
+        "parkNanos",
+    ),
     call(Some(LOCK_SUPPORT), "parkUntil", "(J)V", None, "parkUntil"),
-    call(Some(LOCK_SUPPORT), "parkUntil", "(Ljava/lang/Object;J)V", None, "parkUntil"),
-    call(Some(LOCK_SUPPORT), "unpark", "(Ljava/lang/Thread;)V", None, "unpark"),
+    call(
+        Some(LOCK_SUPPORT),
+        "parkUntil",
+        "(Ljava/lang/Object;J)V",
+        None,
+        "parkUntil",
+    ),
+    call(
+        Some(LOCK_SUPPORT),
+        "unpark",
+        "(Ljava/lang/Thread;)V",
+        None,
+        "unpark",
+    ),
 ];
 
 /// Calls on a Thread. Those made through the name of a subclass that is known already are the same, see [`thread_calls`]; those through a name that may
@@ -93,9 +147,11 @@ const THREAD_CALLS: &[(&str, &str, Option<&str>, &str)] = &[
 
 /// The hooks of calls on `owner`, which is Thread or a subclass of it.
 pub fn thread_calls(owner: &str) -> impl Iterator<Item = CallHook<'_>> {
-    THREAD_CALLS.iter().map(move |&(name, descriptor, receiver, method)| {
-        call(Some(owner), name, descriptor, receiver, method)
-    })
+    THREAD_CALLS
+        .iter()
+        .map(move |&(name, descriptor, receiver, method)| {
+            call(Some(owner), name, descriptor, receiver, method)
+        })
 }
 
 /// Whether a class of this name could be a subclass of Thread, or Thread itself called through `super`.
@@ -122,7 +178,9 @@ pub const MARKS: Marks<'static> = Marks {
 /// In a replay the thread that ran a static initialiser runs it again; others wait where they would have run it.
 pub const CLASS_USES: ClassUses<'static> = ClassUses {
     method: "touch",
-    concerns: |name| std::str::from_utf8(name).is_ok_and(|name| !name.starts_with('[') && !is_jdk_name(name)),
+    concerns: |name| {
+        std::str::from_utf8(name).is_ok_and(|name| !name.starts_with('[') && !is_jdk_name(name))
+    },
 };
 
 const fn call<'a>(
@@ -132,58 +190,110 @@ const fn call<'a>(
     receiver: Option<&'a str>,
     method: &'a str,
 ) -> CallHook<'a> {
-    CallHook { owner, name, descriptor, receiver, method }
+    CallHook {
+        owner,
+        name,
+        descriptor,
+        receiver,
+        method,
+    }
 }
 
 /// Classes of the JDK whose methods are hooked one by one.
 pub const METHODS: &[(&str, &[MethodHook<'static>])] = &[
-    (THREAD, &[
-        entry("start", "()V", "start", THREAD, false),
-        entry("start", "(Ljdk/internal/vm/ThreadContainer;)V", "start", THREAD, false),
-        entry("exit", "()V", "exit", THREAD, false),
-        entry("dispatchUncaughtException", "(Ljava/lang/Throwable;)V", "uncaught", THREAD, true),
-        redirect("join", "(J)V", "markedJoin"),
-        redirect("isAlive", "()Z", "markedAlive"),
-        redirect("interrupt", "()V", "markedInterrupt"),
-        redirect("isInterrupted", "()Z", "markedIsInterrupted"),
-        redirect("interrupted", "()Z", "markedInterrupted"),
-    ]),
-    ("java/lang/ApplicationShutdownHooks", &[
-        entry("add", "(Ljava/lang/Thread;)V", "hook", "java/lang/ApplicationShutdownHooks", true),
-    ]),
-    ("java/lang/Runtime", &[
-        entry("exit", "(I)V", "halt", "java/lang/Runtime", true),
-        entry("halt", "(I)V", "halt", "java/lang/Runtime", true),
-    ]),
-    ("java/io/FileOutputStream", &[
-        entry("write", "(I)V", "output", "java/io/FileOutputStream", true),
-        entry("write", "([B)V", "output", "java/io/FileOutputStream", true),
-        entry("write", "([BII)V", "output", "java/io/FileOutputStream", true),
-        around("write", "(I)V", OUTPUT),
-        around("write", "([B)V", OUTPUT),
-        around("write", "([BII)V", OUTPUT),
-    ]),
-    ("java/lang/ProcessImpl", &[MethodHook {
-        name: "start",
-        descriptor: None,
-        action: MethodAction::ReplaceArgument {
-            method: "childCommand",
-            index: 0,
-            descriptor: "[Ljava/lang/String;",
-        },
-    }]),
+    (
+        THREAD,
+        &[
+            entry("start", "()V", "start", THREAD, false),
+            entry(
+                "start",
+                "(Ljdk/internal/vm/ThreadContainer;)V",
+                "start",
+                THREAD,
+                false,
+            ),
+            entry("exit", "()V", "exit", THREAD, false),
+            entry(
+                "dispatchUncaughtException",
+                "(Ljava/lang/Throwable;)V",
+                "uncaught",
+                THREAD,
+                true,
+            ),
+            redirect("join", "(J)V", "markedJoin"),
+            redirect("isAlive", "()Z", "markedAlive"),
+            redirect("interrupt", "()V", "markedInterrupt"),
+            redirect("isInterrupted", "()Z", "markedIsInterrupted"),
+            redirect("interrupted", "()Z", "markedInterrupted"),
+        ],
+    ),
+    (
+        "java/lang/ApplicationShutdownHooks",
+        &[entry(
+            "add",
+            "(Ljava/lang/Thread;)V",
+            "hook",
+            "java/lang/ApplicationShutdownHooks",
+            true,
+        )],
+    ),
+    (
+        "java/lang/Runtime",
+        &[
+            entry("exit", "(I)V", "halt", "java/lang/Runtime", true),
+            entry("halt", "(I)V", "halt", "java/lang/Runtime", true),
+        ],
+    ),
+    (
+        "java/io/FileOutputStream",
+        &[
+            entry("write", "(I)V", "output", "java/io/FileOutputStream", true),
+            entry("write", "([B)V", "output", "java/io/FileOutputStream", true),
+            entry(
+                "write",
+                "([BII)V",
+                "output",
+                "java/io/FileOutputStream",
+                true,
+            ),
+            around("write", "(I)V", OUTPUT),
+            around("write", "([B)V", OUTPUT),
+            around("write", "([BII)V", OUTPUT),
+        ],
+    ),
+    (
+        "java/lang/ProcessImpl",
+        &[MethodHook {
+            name: "start",
+            descriptor: None,
+            action: MethodAction::ReplaceArgument {
+                method: "childCommand",
+                index: 0,
+                descriptor: "[Ljava/lang/String;",
+            },
+        }],
+    ),
     // What the VM calls on whichever thread needs a class or a call site first is not the program's doing.
-    ("java/lang/ClassLoader", &[quiet("loadClass"), quiet("checkPackageAccess")]),
-    ("java/lang/invoke/MethodHandleNatives", &[
-        quiet("linkCallSite"),
-        quiet("linkDynamicConstant"),
-        quiet("linkMethod"),
-        quiet("linkMethodHandleConstant"),
-        quiet("findMethodHandleType"),
-    ]),
+    (
+        "java/lang/ClassLoader",
+        &[quiet("loadClass"), quiet("checkPackageAccess")],
+    ),
+    (
+        "java/lang/invoke/MethodHandleNatives",
+        &[
+            quiet("linkCallSite"),
+            quiet("linkDynamicConstant"),
+            quiet("linkMethod"),
+            quiet("linkMethodHandleConstant"),
+            quiet("findMethodHandleType"),
+        ],
+    ),
 ];
 
-const OUTPUT: Around<'static> = Around { enter: "outputBegin", leave: "outputEnd" };
+const OUTPUT: Around<'static> = Around {
+    enter: "outputBegin",
+    leave: "outputEnd",
+};
 
 const fn entry(
     name: &'static str,
@@ -192,21 +302,52 @@ const fn entry(
     class: &'static str,
     arguments: bool,
 ) -> MethodHook<'static> {
-    let action = MethodAction::Entry { method, class, arguments };
-    MethodHook { name, descriptor: Some(descriptor), action }
+    let action = MethodAction::Entry {
+        method,
+        class,
+        arguments,
+    };
+    MethodHook {
+        name,
+        descriptor: Some(descriptor),
+        action,
+    }
 }
 
-const fn redirect(name: &'static str, descriptor: &'static str, method: &'static str) -> MethodHook<'static> {
-    let action = MethodAction::Redirect { method, class: THREAD };
-    MethodHook { name, descriptor: Some(descriptor), action }
+const fn redirect(
+    name: &'static str,
+    descriptor: &'static str,
+    method: &'static str,
+) -> MethodHook<'static> {
+    let action = MethodAction::Redirect {
+        method,
+        class: THREAD,
+    };
+    MethodHook {
+        name,
+        descriptor: Some(descriptor),
+        action,
+    }
 }
 
-const fn around(name: &'static str, descriptor: &'static str, around: Around<'static>) -> MethodHook<'static> {
-    MethodHook { name, descriptor: Some(descriptor), action: MethodAction::Around(around) }
+const fn around(
+    name: &'static str,
+    descriptor: &'static str,
+    around: Around<'static>,
+) -> MethodHook<'static> {
+    MethodHook {
+        name,
+        descriptor: Some(descriptor),
+        action: MethodAction::Around(around),
+    }
 }
 
 const fn quiet(name: &'static str) -> MethodHook<'static> {
-    MethodHook { name, descriptor: None, action: MethodAction::Around(QUIET) }
+    MethodHook {
+        name,
+        descriptor: None,
+        action: MethodAction::Around(QUIET),
+    }
 }
 
 /// User class loaders are called by the VM like the JDK's own.
@@ -234,8 +375,13 @@ const ORDERED: &[&str] = &[
     "sun/nio/cs/StreamEncoder",
     "sun/nio/cs/StreamDecoder",
 ];
-const ORDERED_PREFIXES: &[&str] =
-    &["java/io/", "java/util/Collections$Synchronized", "java/util/Vector$", "java/util/Hashtable$", "java/util/Timer$"];
+const ORDERED_PREFIXES: &[&str] = &[
+    "java/io/",
+    "java/util/Collections$Synchronized",
+    "java/util/Vector$",
+    "java/util/Hashtable$",
+    "java/util/Timer$",
+];
 
 /// Whether the monitors of this JDK class are ordered; `Some` names the methods if only some are.
 pub fn ordered_jdk_class(name: &str) -> Option<&'static [&'static str]> {
@@ -258,5 +404,7 @@ pub const ORDER_WORD_IN: &[&str] = &[
 ];
 
 pub fn is_jdk_name(name: &str) -> bool {
-    ["java/", "javax/", "jdk/", "sun/"].iter().any(|prefix| name.starts_with(prefix))
+    ["java/", "javax/", "jdk/", "sun/"]
+        .iter()
+        .any(|prefix| name.starts_with(prefix))
 }

@@ -1,12 +1,13 @@
 //! A thin face on JNI and JVMTI: only what the agent uses, with results instead of out-parameters.
 
 use jvmti_bindings::sys::jni::{
-    JNIEnv, JNINativeInterface_, JavaVM, jclass, jfieldID, jint, jlong, jmethodID, jobject, jstring, jvalue,
+    JNIEnv, JNINativeInterface_, JavaVM, jclass, jfieldID, jint, jlong, jmethodID, jobject,
+    jstring, jvalue,
 };
 use jvmti_bindings::sys::jvmti::{
     JVMTI_ENABLE, JVMTI_EVENT_CLASS_FILE_LOAD_HOOK, JVMTI_EVENT_VM_DEATH, JVMTI_EVENT_VM_INIT,
-    JVMTI_EVENT_VM_START, jvmtiCapabilities, jvmtiEnv, jvmtiError, jvmtiEventCallbacks, jvmtiInterface_1_,
-    jvmtiMonitorUsage,
+    JVMTI_EVENT_VM_START, jvmtiCapabilities, jvmtiEnv, jvmtiError, jvmtiEventCallbacks,
+    jvmtiInterface_1_, jvmtiMonitorUsage,
 };
 use std::ffi::{CStr, CString, c_void};
 
@@ -57,7 +58,9 @@ impl Vm {
         let result = unsafe {
             match ((**self.0).GetEnv)(self.0, &mut env, JNI_VERSION) {
                 0 => 0,
-                _ => ((**self.0).AttachCurrentThreadAsDaemon)(self.0, &mut env, std::ptr::null_mut()),
+                _ => {
+                    ((**self.0).AttachCurrentThreadAsDaemon)(self.0, &mut env, std::ptr::null_mut())
+                }
             }
         };
         (result == 0 && !env.is_null()).then(|| Jni(env.cast()))
@@ -93,8 +96,9 @@ impl Jni {
 
     pub fn field(self, class: jclass, name: &CStr, descriptor: &CStr) -> Option<jfieldID> {
         // SAFETY: a valid class reference and C strings.
-        let field =
-            unsafe { (self.functions().GetFieldID)(self.0, class, name.as_ptr(), descriptor.as_ptr()) };
+        let field = unsafe {
+            (self.functions().GetFieldID)(self.0, class, name.as_ptr(), descriptor.as_ptr())
+        };
         self.clear_exception();
         (!field.is_null()).then_some(field)
     }
@@ -161,11 +165,14 @@ impl Jni {
 
     /// An array of strings, or null.
     pub fn strings(self, texts: &[String]) -> jobject {
-        let Some(class) = self.find_class(c"java/lang/String") else { return std::ptr::null_mut() };
+        let Some(class) = self.find_class(c"java/lang/String") else {
+            return std::ptr::null_mut();
+        };
         let f = self.functions();
         // SAFETY: a valid class, an index inside the array, and valid strings.
         unsafe {
-            let array = (f.NewObjectArray)(self.0, texts.len() as jint, class, std::ptr::null_mut());
+            let array =
+                (f.NewObjectArray)(self.0, texts.len() as jint, class, std::ptr::null_mut());
             for (index, text) in texts.iter().enumerate() {
                 (f.SetObjectArrayElement)(self.0, array, index as jint, self.string(text));
             }
@@ -300,7 +307,11 @@ impl Jvmti {
         // SAFETY: the VM fills the pointer.
         unsafe {
             let error = (self.functions().GetSystemProperty?)(self.0, name.as_ptr(), &mut value);
-            if error != jvmtiError::NONE { None } else { self.take_text(value) }
+            if error != jvmtiError::NONE {
+                None
+            } else {
+                self.take_text(value)
+            }
         }
     }
 
@@ -309,24 +320,34 @@ impl Jvmti {
         let mut signature = std::ptr::null_mut();
         // SAFETY: a valid class; the VM fills the pointer.
         let text = unsafe {
-            let error =
-                (self.functions().GetClassSignature?)(self.0, class, &mut signature, std::ptr::null_mut());
+            let error = (self.functions().GetClassSignature?)(
+                self.0,
+                class,
+                &mut signature,
+                std::ptr::null_mut(),
+            );
             if error != jvmtiError::NONE {
                 return None;
             }
             self.take_text(signature)?
         };
-        Some(match text.strip_prefix('L').and_then(|t| t.strip_suffix(';')) {
-            Some(name) => name.to_owned(),
-            None => text,
-        })
+        Some(
+            match text.strip_prefix('L').and_then(|t| t.strip_suffix(';')) {
+                Some(name) => name.to_owned(),
+                None => text,
+            },
+        )
     }
 
     /// Whether the class itself declares a field of that name. Does not initialise the class, as asking JNI for the field would.
     pub fn declares(self, class: jclass, field: &str) -> bool {
         let (mut count, mut fields) = (0, std::ptr::null_mut());
         let f = self.functions();
-        let (Some(get), Some(name_of), Some(free)) = (f.GetClassFields, f.GetFieldName, f.Deallocate) else { return false };
+        let (Some(get), Some(name_of), Some(free)) =
+            (f.GetClassFields, f.GetFieldName, f.Deallocate)
+        else {
+            return false;
+        };
         // SAFETY: a valid class; the VM fills the array, whose entries are read inside its length and which is freed afterwards.
         unsafe {
             if get(self.0, class, &mut count, &mut fields) != jvmtiError::NONE || fields.is_null() {
@@ -335,9 +356,16 @@ impl Jvmti {
             let mut found = false;
             for index in 0..count as usize {
                 let mut name = std::ptr::null_mut();
-                let error =
-                    name_of(self.0, class, *fields.add(index), &mut name, std::ptr::null_mut(), std::ptr::null_mut());
-                found |= error == jvmtiError::NONE && self.take_text(name).as_deref() == Some(field);
+                let error = name_of(
+                    self.0,
+                    class,
+                    *fields.add(index),
+                    &mut name,
+                    std::ptr::null_mut(),
+                    std::ptr::null_mut(),
+                );
+                found |=
+                    error == jvmtiError::NONE && self.take_text(name).as_deref() == Some(field);
             }
             free(self.0, fields.cast());
             found
@@ -355,7 +383,8 @@ impl Jvmti {
             notify_waiters: std::ptr::null_mut(),
         };
         // SAFETY: a valid reference; the VM fills the struct. Its small arrays are left to the end of the process, which is near.
-        let error = unsafe { (self.functions().GetObjectMonitorUsage?)(self.0, object, &mut usage) };
+        let error =
+            unsafe { (self.functions().GetObjectMonitorUsage?)(self.0, object, &mut usage) };
         (error == jvmtiError::NONE && !usage.owner.is_null()).then_some(usage.owner)
     }
 

@@ -23,9 +23,22 @@ const LAUNCHERS: &[&str] = &[
 /// What this process runs: the main class or the jar, from its command line.
 pub fn main_of(arguments: &[String]) -> String {
     // Options of the java command that take their value as the next word.
-    const WITH_VALUE: &[&str] =
-        &["-cp", "-classpath", "--class-path", "-p", "--module-path", "--add-modules", "--upgrade-module-path",
-          "--add-exports", "--add-opens", "--add-reads", "--limit-modules", "--patch-module", "-d", "--describe-module"];
+    const WITH_VALUE: &[&str] = &[
+        "-cp",
+        "-classpath",
+        "--class-path",
+        "-p",
+        "--module-path",
+        "--add-modules",
+        "--upgrade-module-path",
+        "--add-exports",
+        "--add-opens",
+        "--add-reads",
+        "--limit-modules",
+        "--patch-module",
+        "-d",
+        "--describe-module",
+    ];
     let mut words = arguments.iter().skip(1);
     while let Some(word) = words.next() {
         match word.as_str() {
@@ -40,8 +53,12 @@ pub fn main_of(arguments: &[String]) -> String {
 
 /// Whether a process with this main class or jar is a launcher or daemon.
 pub fn is_launcher(main: &str) -> bool {
-    let name = Path::new(main).file_name().map_or(main, |n| n.to_str().unwrap_or(main));
-    LAUNCHERS.iter().any(|launcher| *launcher == main || *launcher == name)
+    let name = Path::new(main)
+        .file_name()
+        .map_or(main, |n| n.to_str().unwrap_or(main));
+    LAUNCHERS
+        .iter()
+        .any(|launcher| *launcher == main || *launcher == name)
 }
 
 /// The command line of this process.
@@ -61,14 +78,22 @@ mod tests {
     #[test]
     fn the_main_class_is_found_behind_options() {
         let main = |line: &str| main_of(&line.split(' ').map(str::to_owned).collect::<Vec<_>>());
-        assert_eq!(main("java -Xmx1g -cp a:b com.example.Main x"), "com.example.Main");
-        assert_eq!(main("/usr/bin/java -ea -jar /opt/app.jar y"), "/opt/app.jar");
+        assert_eq!(
+            main("java -Xmx1g -cp a:b com.example.Main x"),
+            "com.example.Main"
+        );
+        assert_eq!(
+            main("/usr/bin/java -ea -jar /opt/app.jar y"),
+            "/opt/app.jar"
+        );
         assert_eq!(main("java -version"), "");
     }
 
     #[test]
     fn maven_is_a_launcher_and_its_test_jvm_is_not() {
-        assert!(is_launcher("org.codehaus.plexus.classworlds.launcher.Launcher"));
+        assert!(is_launcher(
+            "org.codehaus.plexus.classworlds.launcher.Launcher"
+        ));
         assert!(is_launcher("/home/x/gradle/wrapper/gradle-wrapper.jar"));
         assert!(!is_launcher("/tmp/surefire/surefirebooter.jar"));
     }

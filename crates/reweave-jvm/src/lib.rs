@@ -26,10 +26,18 @@ use std::ffi::{CStr, c_char, c_void};
 /// # Safety
 /// For the JVM to call.
 #[unsafe(no_mangle)]
-pub unsafe extern "system" fn Agent_OnLoad(vm: *mut JavaVM, options: *const c_char, _reserved: *mut c_void) -> jint {
+pub unsafe extern "system" fn Agent_OnLoad(
+    vm: *mut JavaVM,
+    options: *const c_char,
+    _reserved: *mut c_void,
+) -> jint {
     // SAFETY: the JVM passes itself and a C string or null.
     let (vm, options) = unsafe {
-        let options = if options.is_null() { "".into() } else { CStr::from_ptr(options).to_string_lossy() };
+        let options = if options.is_null() {
+            "".into()
+        } else {
+            CStr::from_ptr(options).to_string_lossy()
+        };
         (Vm::new(vm), options)
     };
     match agent::load(vm, &options) {

@@ -33,7 +33,13 @@ impl Plans {
             Mode::Record => (hooks::RECORD_MONITORS, Some(hooks::OUTSIDE_MONITORS), None),
             Mode::Replay(_) => (hooks::REPLAY_MONITORS, None, Some(hooks::CLASS_USES)),
         };
-        Plans { monitors, outside, class_uses, include: session.include.clone(), exclude: session.exclude.clone() }
+        Plans {
+            monitors,
+            outside,
+            class_uses,
+            include: session.include.clone(),
+            exclude: session.exclude.clone(),
+        }
     }
 
     /// Whether the boot class of this name can be left alone without a look at its bytes.
@@ -54,8 +60,16 @@ impl Plans {
     }
 
     /// `calls` are the call hooks, with those of known subclasses of Thread.
-    pub fn plan<'a>(&self, class: &Summary<'_>, origin: Origin, calls: &'a [CallHook<'a>]) -> Plan<'a> {
-        let mut plan = Plan { helper: hooks::HELPER, ..Plan::default() };
+    pub fn plan<'a>(
+        &self,
+        class: &Summary<'_>,
+        origin: Origin,
+        calls: &'a [CallHook<'a>],
+    ) -> Plan<'a> {
+        let mut plan = Plan {
+            helper: hooks::HELPER,
+            ..Plan::default()
+        };
         match Plans::is_application(&class.name, origin) {
             true => self.application(class, calls, &mut plan),
             false => self.jdk(class, origin, calls, &mut plan),
@@ -64,7 +78,9 @@ impl Plans {
     }
 
     fn application<'a>(&self, class: &Summary<'_>, calls: &'a [CallHook<'a>], plan: &mut Plan<'a>) {
-        if class.access_flags & INTERFACE == 0 && class.superclass.as_deref().is_none_or(hooks::is_jdk_name) {
+        if class.access_flags & INTERFACE == 0
+            && class.superclass.as_deref().is_none_or(hooks::is_jdk_name)
+        {
             plan.fields.push(hooks::ORDER_FIELD);
         }
         if self.excluded(&class.name) {
@@ -79,7 +95,13 @@ impl Plans {
         plan.methods.extend_from_slice(hooks::CLASS_LOADER_METHODS);
     }
 
-    fn jdk<'a>(&self, class: &Summary<'_>, origin: Origin, calls: &'a [CallHook<'a>], plan: &mut Plan<'a>) {
+    fn jdk<'a>(
+        &self,
+        class: &Summary<'_>,
+        origin: Origin,
+        calls: &'a [CallHook<'a>],
+        plan: &mut Plan<'a>,
+    ) {
         let name: &str = &class.name;
         match name {
             "java/lang/Thread" => plan.fields.extend_from_slice(hooks::THREAD_FIELDS),

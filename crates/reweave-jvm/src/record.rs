@@ -19,9 +19,18 @@ pub struct Recording {
 const CELLS: usize = 1 << 16;
 
 impl Recording {
-    pub fn start(session: &Session, path: Option<String>, main: &str, jdk: &str) -> Result<Recording, String> {
-        let recorder = Recorder::join(&session.trace)
-            .map_err(|error| format!("cannot join the recording in {}: {error}", session.trace.display()))?;
+    pub fn start(
+        session: &Session,
+        path: Option<String>,
+        main: &str,
+        jdk: &str,
+    ) -> Result<Recording, String> {
+        let recorder = Recorder::join(&session.trace).map_err(|error| {
+            format!(
+                "cannot join the recording in {}: {error}",
+                session.trace.display()
+            )
+        })?;
         let path = path.unwrap_or_else(|| recorder.process().0.to_string());
         recorder.record(&Record::Process {
             path: path.clone(),
@@ -49,11 +58,18 @@ impl Recording {
         let cells: &'static mut [u64] = vec![0; CELLS].leak();
         let started = jni.find_class(c"java/lang/Reweave").is_some_and(|class| {
             let init = jni.static_method(class, c"init", c"(J[Ljava/lang/String;)V");
-            let arguments = [jvalue { j: cells.as_ptr() as jlong }, jvalue { l: child_options }];
+            let arguments = [
+                jvalue {
+                    j: cells.as_ptr() as jlong,
+                },
+                jvalue { l: child_options },
+            ];
             init.is_some_and(|init| jni.call_static(class, init, &arguments))
         });
         if !started {
-            self.record(&Record::Note("the helper class could not be started: nothing was recorded".to_owned()));
+            self.record(&Record::Note(
+                "the helper class could not be started: nothing was recorded".to_owned(),
+            ));
         }
     }
 
@@ -80,50 +96,113 @@ fn parent(stream: jint) -> Option<StreamId> {
 
 /// The natives have the names and types that the JVM derives from the helper class; a test compares them.
 #[unsafe(no_mangle)]
-extern "system" fn Java_java_lang_Reweave_chunk(_env: *mut JNIEnv, _class: jclass, stream: jint, position: jlong) -> jlong {
-    let next = recording().and_then(|r| r.recorder.next_chunk(StreamId(stream as u32), position as usize));
+extern "system" fn Java_java_lang_Reweave_chunk(
+    _env: *mut JNIEnv,
+    _class: jclass,
+    stream: jint,
+    position: jlong,
+) -> jlong {
+    let next = recording().and_then(|r| {
+        r.recorder
+            .next_chunk(StreamId(stream as u32), position as usize)
+    });
     next.unwrap_or(0) as jlong
 }
 
 #[unsafe(no_mangle)]
-extern "system" fn Java_java_lang_Reweave_stream(env: *mut JNIEnv, _class: jclass, from: jint, name: jstring) -> jint {
-    let Some(recording) = recording() else { return -1 };
+extern "system" fn Java_java_lang_Reweave_stream(
+    env: *mut JNIEnv,
+    _class: jclass,
+    from: jint,
+    name: jstring,
+) -> jint {
+    let Some(recording) = recording() else {
+        return -1;
+    };
     // SAFETY: the JVM passes the calling thread's environment.
     let name = unsafe { Jni::new(env) }.text(name);
-    recording.recorder.stream(parent(from), ThreadKind::Thread, &name).0 as jint
+    recording
+        .recorder
+        .stream(parent(from), ThreadKind::Thread, &name)
+        .0 as jint
 }
 
 #[unsafe(no_mangle)]
-extern "system" fn Java_java_lang_Reweave_newClassStream(_env: *mut JNIEnv, _class: jclass, from: jint, hash: jint) -> jint {
-    let Some(recording) = recording() else { return -1 };
-    let name = agent().and_then(|agent| agent.class_of_hash(hash as u32)).unwrap_or_default();
-    recording.recorder.stream(parent(from), ThreadKind::ClassInitialiser, &name.replace('/', ".")).0 as jint
+extern "system" fn Java_java_lang_Reweave_newClassStream(
+    _env: *mut JNIEnv,
+    _class: jclass,
+    from: jint,
+    hash: jint,
+) -> jint {
+    let Some(recording) = recording() else {
+        return -1;
+    };
+    let name = agent()
+        .and_then(|agent| agent.class_of_hash(hash as u32))
+        .unwrap_or_default();
+    recording
+        .recorder
+        .stream(
+            parent(from),
+            ThreadKind::ClassInitialiser,
+            &name.replace('/', "."),
+        )
+        .0 as jint
 }
 
 #[unsafe(no_mangle)]
-extern "system" fn Java_java_lang_Reweave_outside(env: *mut JNIEnv, _class: jclass, name: jstring) -> jint {
+extern "system" fn Java_java_lang_Reweave_outside(
+    env: *mut JNIEnv,
+    _class: jclass,
+    name: jstring,
+) -> jint {
     let Some(agent) = agent() else { return 0 };
     if agent.session.exclude_threads.is_empty() {
         return 0;
     }
     // SAFETY: the JVM passes the calling thread's environment.
     let name = unsafe { Jni::new(env) }.text(name);
-    jint::from(agent.session.exclude_threads.iter().any(|pattern| glob_matches(pattern, &name)))
+    jint::from(
+        agent
+            .session
+            .exclude_threads
+            .iter()
+            .any(|pattern| glob_matches(pattern, &name)),
+    )
 }
 
 #[unsafe(no_mangle)]
-extern "system" fn Java_java_lang_Reweave_classId(_env: *mut JNIEnv, _class: jclass, class: jclass) -> jint {
-    let (Some(agent), Some(recording)) = (agent(), recording()) else { return 0 };
+extern "system" fn Java_java_lang_Reweave_classId(
+    _env: *mut JNIEnv,
+    _class: jclass,
+    class: jclass,
+) -> jint {
+    let (Some(agent), Some(recording)) = (agent(), recording()) else {
+        return 0;
+    };
     let id = recording.next_class.fetch_add(1, Ordering::Relaxed);
-    let name = agent.jvmti.class_name(class).unwrap_or_default().replace('/', ".");
-    recording.record(&Record::Class { class: ClassId(id), name });
+    let name = agent
+        .jvmti
+        .class_name(class)
+        .unwrap_or_default()
+        .replace('/', ".");
+    recording.record(&Record::Class {
+        class: ClassId(id),
+        name,
+    });
     id as jint
 }
 
 /// The class that declares the order word of this class's instances, or null.
 #[unsafe(no_mangle)]
-extern "system" fn Java_java_lang_Reweave_orderClass(env: *mut JNIEnv, _class: jclass, class: jclass) -> jclass {
-    let Some(agent) = agent() else { return std::ptr::null_mut() };
+extern "system" fn Java_java_lang_Reweave_orderClass(
+    env: *mut JNIEnv,
+    _class: jclass,
+    class: jclass,
+) -> jclass {
+    let Some(agent) = agent() else {
+        return std::ptr::null_mut();
+    };
     // SAFETY: the JVM passes the calling thread's environment.
     let jni = unsafe { Jni::new(env) };
     let mut next = Some(class);
@@ -137,9 +216,16 @@ extern "system" fn Java_java_lang_Reweave_orderClass(env: *mut JNIEnv, _class: j
 }
 
 #[unsafe(no_mangle)]
-extern "system" fn Java_java_lang_Reweave_finish(_env: *mut JNIEnv, _class: jclass, stream: jint, position: jlong) {
+extern "system" fn Java_java_lang_Reweave_finish(
+    _env: *mut JNIEnv,
+    _class: jclass,
+    stream: jint,
+    position: jlong,
+) {
     if let Some(recording) = recording() {
-        recording.recorder.finish(StreamId(stream as u32), position as usize);
+        recording
+            .recorder
+            .finish(StreamId(stream as u32), position as usize);
     }
 }
 

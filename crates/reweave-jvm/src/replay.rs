@@ -37,7 +37,11 @@ const DIVERGED: i32 = 10;
 const STALLED: i32 = 13;
 
 impl Replaying {
-    pub fn start(session: &Session, options: ReplayOptions, path: Option<String>) -> Result<Replaying, String> {
+    pub fn start(
+        session: &Session,
+        options: ReplayOptions,
+        path: Option<String>,
+    ) -> Result<Replaying, String> {
         let trace = Trace::open(&session.trace).map_err(|error| error.to_string())?;
         let path = match path {
             Some(path) => path,
@@ -46,16 +50,28 @@ impl Replaying {
         let process = trace.processes.iter().find(|process| process.path == path);
         let empty = Process::new(reweave_trace::ProcessNumber(u32::MAX));
         let process = process.unwrap_or(&empty);
-        let count = process.threads.iter().map(|thread| thread.stream.0 as usize).max().unwrap_or(0);
+        let count = process
+            .threads
+            .iter()
+            .map(|thread| thread.stream.0 as usize)
+            .max()
+            .unwrap_or(0);
         let mut words = vec![vec![]; count];
         let mut names = HashMap::new();
         let mut initialisers: HashMap<String, (Vec<StreamId>, AtomicUsize)> = HashMap::new();
         for thread in &process.threads {
             words[thread.stream.0 as usize - 1] = thread.words.clone();
-            names.insert(thread.stream, format!("thread {} \"{}\"", thread.stream.0, thread.name));
+            names.insert(
+                thread.stream,
+                format!("thread {} \"{}\"", thread.stream.0, thread.name),
+            );
             if thread.kind == ThreadKind::ClassInitialiser {
                 names.insert(thread.stream, format!("initialiser of {}", thread.name));
-                initialisers.entry(thread.name.clone()).or_default().0.push(thread.stream);
+                initialisers
+                    .entry(thread.name.clone())
+                    .or_default()
+                    .0
+                    .push(thread.stream);
             }
         }
         let goto = options
@@ -78,7 +94,10 @@ impl Replaying {
     }
 
     pub fn name(&self, stream: StreamId) -> String {
-        self.names.get(&stream).cloned().unwrap_or_else(|| format!("thread {}", stream.0))
+        self.names
+            .get(&stream)
+            .cloned()
+            .unwrap_or_else(|| format!("thread {}", stream.0))
     }
 
     pub fn vm_init(&'static self, agent: &'static Agent, jni: Jni, child_options: jobject) {
@@ -86,8 +105,12 @@ impl Replaying {
         let started = jni.find_class(c"java/lang/Reweave").is_some_and(|class| {
             let init = jni.static_method(class, c"init", c"(ZZ[Ljava/lang/String;)V");
             let arguments = [
-                jvalue { z: jboolean::from(self.options.pace == Pace::RealTime) },
-                jvalue { z: jboolean::from(enforce) },
+                jvalue {
+                    z: jboolean::from(self.options.pace == Pace::RealTime),
+                },
+                jvalue {
+                    z: jboolean::from(enforce),
+                },
                 jvalue { l: child_options },
             ];
             init.is_some_and(|init| jni.call_static(class, init, &arguments))
@@ -103,13 +126,23 @@ impl Replaying {
 
     fn watch(&'static self, agent: &'static Agent) {
         let debugged = self.options.debugger == Debugger::Attached;
-        watch::watch(&self.turns, self.options.stall_after, debugged, self.cut, |finding| match finding {
-            watch::Finding::AllAtEnd => self.finish(agent, ending::explain(agent, self), 0),
-            watch::Finding::Stalled => {
-                let waits = watch::describe(&self.turns, |s| self.name(s), |site| agent.place(SiteId(site)));
-                self.finish(agent, Outcome::Stalled { waits }, STALLED);
-            }
-        });
+        watch::watch(
+            &self.turns,
+            self.options.stall_after,
+            debugged,
+            self.cut,
+            |finding| match finding {
+                watch::Finding::AllAtEnd => self.finish(agent, ending::explain(agent, self), 0),
+                watch::Finding::Stalled => {
+                    let waits = watch::describe(
+                        &self.turns,
+                        |s| self.name(s),
+                        |site| agent.place(SiteId(site)),
+                    );
+                    self.finish(agent, Outcome::Stalled { waits }, STALLED);
+                }
+            },
+        );
     }
 
     /// Ends the process with this outcome.
@@ -125,13 +158,23 @@ impl Replaying {
 
     fn diverged(&self, agent: &Agent, divergence: Divergence) -> ! {
         let observed_at = agent.place(divergence.observed.1);
-        self.finish(agent, Outcome::Diverged { divergence, observed_at }, DIVERGED)
+        self.finish(
+            agent,
+            Outcome::Diverged {
+                divergence,
+                observed_at,
+            },
+            DIVERGED,
+        )
     }
 
     fn progress(&self) -> (u64, u64) {
         self.turns.stream_ids().fold((0, 0), |(done, all), id| {
             let (finished, recorded) = self.turns.progress(id);
-            (done + self.turns.events_in(id, finished), all + self.turns.events_in(id, recorded))
+            (
+                done + self.turns.events_in(id, finished),
+                all + self.turns.events_in(id, recorded),
+            )
         })
     }
 
@@ -150,11 +193,17 @@ impl Replaying {
         let mut steps = self.turns.steps();
         let mut since = Instant::now();
         while self.unfinished().is_some() {
-            let alive = self
-                .turns
-                .stream_ids()
-                .any(|id| matches!(self.turns.activity(id), Activity::Running | Activity::Waiting(_)));
-            let patience = if alive { self.options.stall_after } else { Duration::from_millis(500) };
+            let alive = self.turns.stream_ids().any(|id| {
+                matches!(
+                    self.turns.activity(id),
+                    Activity::Running | Activity::Waiting(_)
+                )
+            });
+            let patience = if alive {
+                self.options.stall_after
+            } else {
+                Duration::from_millis(500)
+            };
             if since.elapsed() > patience {
                 break;
             }
@@ -187,10 +236,16 @@ impl Replaying {
 
 /// A process that was not told which one it is takes the first number that is free.
 fn claim(session: &Session) -> Option<String> {
-    (0..10_000u32).map(|number| number.to_string()).find(|number| {
-        let path = session.folder.join(format!("claim-{number}"));
-        std::fs::OpenOptions::new().write(true).create_new(true).open(path).is_ok()
-    })
+    (0..10_000u32)
+        .map(|number| number.to_string())
+        .find(|number| {
+            let path = session.folder.join(format!("claim-{number}"));
+            std::fs::OpenOptions::new()
+                .write(true)
+                .create_new(true)
+                .open(path)
+                .is_ok()
+        })
 }
 
 fn replaying() -> Option<(&'static Agent, &'static Replaying)> {
@@ -211,8 +266,12 @@ extern "system" fn Java_java_lang_Reweave_before(
     site: jint,
     object: jobject,
 ) -> jboolean {
-    let Some((agent, replaying)) = replaying() else { return 0 };
-    let Some(kind) = Kind::from_number(kind as u8) else { return 0 };
+    let Some((agent, replaying)) = replaying() else {
+        return 0;
+    };
+    let Some(kind) = Kind::from_number(kind as u8) else {
+        return 0;
+    };
     let stream = StreamId(stream as u32);
     // SAFETY: the JVM passes the calling thread's environment.
     let jni = unsafe { Jni::new(env) };
@@ -228,7 +287,10 @@ extern "system" fn Java_java_lang_Reweave_before(
             AtEnd::Continue => 0,
             AtEnd::Stop => {
                 if !object.is_null() {
-                    let mut stopped = replaying.stopped_at.lock().unwrap_or_else(PoisonError::into_inner);
+                    let mut stopped = replaying
+                        .stopped_at
+                        .lock()
+                        .unwrap_or_else(PoisonError::into_inner);
                     stopped.insert(stream, jni.global(object) as usize);
                 }
                 loop {
@@ -248,36 +310,76 @@ extern "system" fn Java_java_lang_Reweave_after(_env: *mut JNIEnv, _class: jclas
 }
 
 #[unsafe(no_mangle)]
-extern "system" fn Java_java_lang_Reweave_value(_env: *mut JNIEnv, _class: jclass, stream: jint) -> jlong {
-    replaying().map_or(0, |(_, replaying)| replaying.turns.value(StreamId(stream as u32)) as jlong)
+extern "system" fn Java_java_lang_Reweave_value(
+    _env: *mut JNIEnv,
+    _class: jclass,
+    stream: jint,
+) -> jlong {
+    replaying().map_or(0, |(_, replaying)| {
+        replaying.turns.value(StreamId(stream as u32)) as jlong
+    })
 }
 
 #[unsafe(no_mangle)]
-extern "system" fn Java_java_lang_Reweave_check(_env: *mut JNIEnv, _class: jclass, stream: jint, value: jlong) {
-    let Some((agent, replaying)) = replaying() else { return };
+extern "system" fn Java_java_lang_Reweave_check(
+    _env: *mut JNIEnv,
+    _class: jclass,
+    stream: jint,
+    value: jlong,
+) {
+    let Some((agent, replaying)) = replaying() else {
+        return;
+    };
     let stream = StreamId(stream as u32);
-    if let Err(divergence) = replaying.turns.check(stream, value as u64, "the program writes something else than it did") {
+    if let Err(divergence) = replaying.turns.check(
+        stream,
+        value as u64,
+        "the program writes something else than it did",
+    ) {
         replaying.diverged(agent, divergence);
     }
 }
 
 #[unsafe(no_mangle)]
-extern "system" fn Java_java_lang_Reweave_classStream(_env: *mut JNIEnv, _class: jclass, hash: jint) -> jint {
-    let Some((agent, replaying)) = replaying() else { return 0 };
+extern "system" fn Java_java_lang_Reweave_classStream(
+    _env: *mut JNIEnv,
+    _class: jclass,
+    hash: jint,
+) -> jint {
+    let Some((agent, replaying)) = replaying() else {
+        return 0;
+    };
     if replaying.options.enforcement == Enforcement::Off {
         return 0;
     }
-    let Some(name) = agent.class_of_hash(hash as u32) else { return 0 };
-    let Some((streams, taken)) = replaying.initialisers.get(&name.replace('/', ".")) else { return 0 };
+    let Some(name) = agent.class_of_hash(hash as u32) else {
+        return 0;
+    };
+    let Some((streams, taken)) = replaying.initialisers.get(&name.replace('/', ".")) else {
+        return 0;
+    };
     let index = taken.fetch_add(1, Ordering::Relaxed);
     streams.get(index).map_or(0, |stream| stream.0 as jint)
 }
 
 #[unsafe(no_mangle)]
-extern "system" fn Java_java_lang_Reweave_begun(_env: *mut JNIEnv, _class: jclass, class: jclass, stream: jint) -> jboolean {
-    let Some((agent, replaying)) = replaying() else { return 1 };
-    let name = agent.jvmti.class_name(class).unwrap_or_default().replace('/', ".");
-    let Some((streams, _)) = replaying.initialisers.get(&name) else { return 1 };
+extern "system" fn Java_java_lang_Reweave_begun(
+    _env: *mut JNIEnv,
+    _class: jclass,
+    class: jclass,
+    stream: jint,
+) -> jboolean {
+    let Some((agent, replaying)) = replaying() else {
+        return 1;
+    };
+    let name = agent
+        .jvmti
+        .class_name(class)
+        .unwrap_or_default()
+        .replace('/', ".");
+    let Some((streams, _)) = replaying.initialisers.get(&name) else {
+        return 1;
+    };
     let [initialiser] = streams[..] else {
         // Classes of one name from several loaders: which is which is not known, so nobody waits.
         return 1;
@@ -294,7 +396,11 @@ extern "system" fn Java_java_lang_Reweave_begun(_env: *mut JNIEnv, _class: jclas
 }
 
 #[unsafe(no_mangle)]
-extern "system" fn Java_java_lang_Reweave_release(env: *mut JNIEnv, _class: jclass, object: jobject) -> jint {
+extern "system" fn Java_java_lang_Reweave_release(
+    env: *mut JNIEnv,
+    _class: jclass,
+    object: jobject,
+) -> jint {
     // SAFETY: the JVM passes the calling thread's environment.
     let jni = unsafe { Jni::new(env) };
     let mut depth = 0;
@@ -306,7 +412,12 @@ extern "system" fn Java_java_lang_Reweave_release(env: *mut JNIEnv, _class: jcla
 }
 
 #[unsafe(no_mangle)]
-extern "system" fn Java_java_lang_Reweave_retake(env: *mut JNIEnv, _class: jclass, object: jobject, depth: jint) {
+extern "system" fn Java_java_lang_Reweave_retake(
+    env: *mut JNIEnv,
+    _class: jclass,
+    object: jobject,
+    depth: jint,
+) {
     // SAFETY: the JVM passes the calling thread's environment.
     let jni = unsafe { Jni::new(env) };
     for _ in 0..depth {
@@ -315,8 +426,14 @@ extern "system" fn Java_java_lang_Reweave_retake(env: *mut JNIEnv, _class: jclas
 }
 
 #[unsafe(no_mangle)]
-extern "system" fn Java_java_lang_Reweave_isNotify(_env: *mut JNIEnv, _class: jclass, link: jlong) -> jint {
-    let Some((_, replaying)) = replaying() else { return 0 };
+extern "system" fn Java_java_lang_Reweave_isNotify(
+    _env: *mut JNIEnv,
+    _class: jclass,
+    link: jlong,
+) -> jint {
+    let Some((_, replaying)) = replaying() else {
+        return 0;
+    };
     let kind = Link::unpack(link as u64).and_then(|link| replaying.turns.kind_of(link));
     jint::from(matches!(kind, Some(Kind::Notify | Kind::NotifyAll)))
 }

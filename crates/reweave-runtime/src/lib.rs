@@ -9,7 +9,10 @@ pub mod outcome;
 pub mod recorder;
 pub mod session;
 pub mod sync;
-#[allow(unsafe_code, reason = "raw kernel calls and mapped memory live here and nowhere else")]
+#[allow(
+    unsafe_code,
+    reason = "raw kernel calls and mapped memory live here and nowhere else"
+)]
 pub mod sys;
 pub mod turns;
 pub mod watch;

@@ -9,7 +9,10 @@ use std::sync::atomic::{AtomicBool, Ordering};
 pub enum Outcome {
     /// Every recorded event happened, and the program ended.
     Followed,
-    Diverged { divergence: Divergence, observed_at: String },
+    Diverged {
+        divergence: Divergence,
+        observed_at: String,
+    },
     /// Nobody can go on.
     Stalled { waits: Vec<String> },
     /// The recording was cut short; every thread stands at its last event.
@@ -43,18 +46,39 @@ fn render((followed, total): (u64, u64), outcome: &Outcome) -> String {
         Outcome::Deadlock { .. } => "deadlock",
         Outcome::Hang { .. } => "hang",
     };
-    let _ = writeln!(text, "verdict={verdict}\nfollowed={followed}\ntotal={total}");
+    let _ = writeln!(
+        text,
+        "verdict={verdict}\nfollowed={followed}\ntotal={total}"
+    );
     match outcome {
         Outcome::Followed => (),
-        Outcome::Diverged { divergence, observed_at } => {
+        Outcome::Diverged {
+            divergence,
+            observed_at,
+        } => {
             let d = divergence;
             let _ = writeln!(text, "stream={}\nposition={}", d.stream.0, d.position.0);
             if let Some((kind, site)) = d.expected {
-                let _ = writeln!(text, "expected-kind={}\nexpected-site={}", kind.number(), site.0);
+                let _ = writeln!(
+                    text,
+                    "expected-kind={}\nexpected-site={}",
+                    kind.number(),
+                    site.0
+                );
             }
             let (kind, site) = d.observed;
-            let _ = writeln!(text, "observed-kind={}\nobserved-site={}", kind.number(), site.0);
-            let _ = writeln!(text, "observed-at={}\ndetail={}", one_line(observed_at), one_line(&d.detail));
+            let _ = writeln!(
+                text,
+                "observed-kind={}\nobserved-site={}",
+                kind.number(),
+                site.0
+            );
+            let _ = writeln!(
+                text,
+                "observed-at={}\ndetail={}",
+                one_line(observed_at),
+                one_line(&d.detail)
+            );
         }
         Outcome::Stalled { waits }
         | Outcome::EndOfLog { waits }

@@ -69,15 +69,27 @@ pub struct Goto {
 
 #[derive(Debug)]
 pub enum SessionError {
-    Read { path: PathBuf, error: std::io::Error },
-    Line { path: PathBuf, line: usize, text: String },
-    Missing { path: PathBuf, key: &'static str },
+    Read {
+        path: PathBuf,
+        error: std::io::Error,
+    },
+    Line {
+        path: PathBuf,
+        line: usize,
+        text: String,
+    },
+    Missing {
+        path: PathBuf,
+        key: &'static str,
+    },
 }
 
 impl fmt::Display for SessionError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            SessionError::Read { path, error } => write!(f, "cannot read {}: {error}", path.display()),
+            SessionError::Read { path, error } => {
+                write!(f, "cannot read {}: {error}", path.display())
+            }
             SessionError::Line { path, line, text } => {
                 write!(f, "{}:{line}: not understood: {text}", path.display())
             }
@@ -91,8 +103,10 @@ impl std::error::Error for SessionError {}
 impl Session {
     pub fn read(folder: &Path) -> Result<Session, SessionError> {
         let path = folder.join("session");
-        let text = std::fs::read_to_string(&path)
-            .map_err(|error| SessionError::Read { path: path.clone(), error })?;
+        let text = std::fs::read_to_string(&path).map_err(|error| SessionError::Read {
+            path: path.clone(),
+            error,
+        })?;
         parse(folder, &path, &text)
     }
 }
@@ -136,14 +150,16 @@ fn parse(folder: &Path, path: &Path, text: &str) -> Result<Session, SessionError
             ("debug", "1") => options.debugger = Debugger::Attached,
             ("stall-after", _) => {
                 let seconds: f64 = value.parse().map_err(|_| wrong())?;
-                options.stall_after =
-                    Duration::try_from_secs_f64(seconds).map_err(|_| wrong())?;
+                options.stall_after = Duration::try_from_secs_f64(seconds).map_err(|_| wrong())?;
             }
             ("goto", _) => options.goto = Some(goto(value).ok_or_else(wrong)?),
             _ => return Err(wrong()),
         }
     }
-    let missing = |key| SessionError::Missing { path: path.to_owned(), key };
+    let missing = |key| SessionError::Missing {
+        path: path.to_owned(),
+        key,
+    };
     Ok(Session {
         folder: folder.to_owned(),
         trace: trace.ok_or_else(|| missing("trace"))?,
@@ -196,18 +212,35 @@ mod tests {
 
     #[test]
     fn a_session_is_read_back() {
-        let text = "mode=replay\ntrace=/x\nat-end=continue\ngoto=0:2:17\nstall-after=2.5\nexclude=a.*\n";
+        let text =
+            "mode=replay\ntrace=/x\nat-end=continue\ngoto=0:2:17\nstall-after=2.5\nexclude=a.*\n";
         let session = parse(Path::new("/s"), Path::new("/s/session"), text).unwrap();
-        let Mode::Replay(options) = session.mode else { panic!("a replay") };
+        let Mode::Replay(options) = session.mode else {
+            panic!("a replay")
+        };
         assert_eq!(options.at_end, AtEnd::Continue);
-        assert_eq!(options.goto, Some(Goto { process: 0, stream: 2, position: 17 }));
+        assert_eq!(
+            options.goto,
+            Some(Goto {
+                process: 0,
+                stream: 2,
+                position: 17
+            })
+        );
         assert_eq!(session.exclude, ["a.*"]);
     }
 
     #[test]
     fn nonsense_names_its_line() {
-        let error = parse(Path::new("/s"), Path::new("/s/session"), "mode=record\nat-end=never\n");
-        assert_eq!(error.unwrap_err().to_string(), "/s/session:2: not understood: at-end=never");
+        let error = parse(
+            Path::new("/s"),
+            Path::new("/s/session"),
+            "mode=record\nat-end=never\n",
+        );
+        assert_eq!(
+            error.unwrap_err().to_string(),
+            "/s/session:2: not understood: at-end=never"
+        );
     }
 
     #[test]

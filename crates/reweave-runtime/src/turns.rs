@@ -4,10 +4,11 @@
 //! each other run in parallel (Girme 2011, chapter 4; there a scheduler thread looks through all waiting threads, here each thread waits for exactly
 //! the stream it depends on). The kind and site of every event are checked: a replay that no longer fits ends with a [`Divergence`], it never guesses on.
 
-use crate::sys::{futex_wait, futex_wake_all, thread_number, yield_now};
+use crate::sys::{futex_wait, futex_wake_all, thread_number};
 use reweave_trace::event::{FORM_MASK, FORM_SHIFT, KIND_MASK, KIND_SHIFT, SITE_MASK, UPPER_SHIFT};
 use reweave_trace::{Form, Kind, Link, Position, SiteId, StreamId};
 use std::sync::atomic::{AtomicI32, AtomicU32, AtomicU64, Ordering};
+use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
 /// The replay no longer fits the recording.
@@ -51,6 +52,9 @@ pub struct Turns {
     goto: Option<Link>,
     /// Grows with every event, so that the watcher sees progress.
     steps: AtomicU64,
+    /// How many threads spin, and how many may: all processors but one.
+    spinning: AtomicU32,
+    spinners: u32,
 }
 
 /// One stream of the recording and how far it got.
@@ -58,9 +62,11 @@ struct Stream {
     words: Vec<u64>,
     /// Words of finished events. An event at position p is finished when this is at least p.
     finished: AtomicU64,
-    /// Changes when `finished` does and somebody waits for it.
-    news: AtomicU32,
-    waiters: AtomicU32,
+    /// Who sleeps until this stream has got to a position: (position, stream that sleeps), and how many they are.
+    sleepers: Mutex<Vec<(u64, u32)>>,
+    sleeping: AtomicU32,
+    /// 1 once the event that this stream sleeps for has happened.
+    go: AtomicU32,
     /// How often the next event has happened already, if it is one that repeats.
     rounds: AtomicU64,
     activity: AtomicU64,
@@ -81,17 +87,28 @@ impl Turns {
     /// The words of stream k + 1 at index k.
     pub fn new(streams: Vec<Vec<u64>>, goto: Option<Link>) -> Turns {
         let streams = streams.into_iter().map(Stream::new).collect();
-        Turns { streams, goto, steps: AtomicU64::new(0) }
+        let processors = std::thread::available_parallelism().map_or(1, |n| n.get() as u32);
+        Turns {
+            streams,
+            goto,
+            steps: AtomicU64::new(0),
+            spinning: AtomicU32::new(0),
+            spinners: processors - 1,
+        }
     }
 
     /// Waits for the turn of the stream's next event, which must be of this kind and from this site.
     pub fn enter(&self, id: StreamId, kind: Kind, site: SiteId) -> Turn {
-        let Some(stream) = self.stream(id) else { return Turn::End };
-        stream.thread.store(thread_number(), Ordering::Relaxed);
+        let Some(stream) = self.stream(id) else {
+            return Turn::End;
+        };
+        stream.introduce();
         let at = self.skip_foreign(stream);
         let Some(event) = stream.at(at) else {
             stream.detail.store(site.0.into(), Ordering::Relaxed);
-            stream.activity.store(AT_END + u64::from(kind.number()), Ordering::Release);
+            stream
+                .activity
+                .store(AT_END + u64::from(kind.number()), Ordering::Release);
             return Turn::End;
         };
         if (event.kind, event.site) != (kind, site) {
@@ -104,9 +121,14 @@ impl Turns {
             });
         }
         let first_round = stream.rounds.load(Ordering::Relaxed) == 0;
-        for link in event.predecessors().into_iter().flatten().filter(|_| first_round) {
+        for link in event
+            .predecessors()
+            .into_iter()
+            .flatten()
+            .filter(|_| first_round)
+        {
             if link.stream != id {
-                self.wait_for(stream, link);
+                self.wait_for(id, stream, link);
             }
         }
         stream.activity.store(RUNNING, Ordering::Release);
@@ -118,7 +140,9 @@ impl Turns {
 
     /// The event that [`Turns::enter`] let pass has happened.
     pub fn done(&self, id: StreamId) {
-        let Some(stream) = self.stream(id) else { return };
+        let Some(stream) = self.stream(id) else {
+            return;
+        };
         let at = self.skip_foreign(stream);
         let Some(event) = stream.at(at) else { return };
         self.steps.fetch_add(1, Ordering::Relaxed);
@@ -133,25 +157,51 @@ impl Turns {
             stream.rounds.store(0, Ordering::Relaxed);
             end += 1;
         }
-        // Sequentially consistent, as the read below: either the waiter sees the number, or we see the waiter.
+        // Sequentially consistent, as the read below: either the sleeper sees the number, or we see the sleeper.
         stream.finished.store(end, Ordering::SeqCst);
-        if stream.waiters.load(Ordering::SeqCst) != 0 {
-            stream.news.fetch_add(1, Ordering::SeqCst);
-            futex_wake_all(&stream.news);
+        if stream.sleeping.load(Ordering::SeqCst) != 0 {
+            self.wake(stream, end);
         }
+    }
+
+    /// Wakes those whose event has happened, and nobody else.
+    fn wake(&self, stream: &Stream, finished: u64) {
+        let mut sleepers = stream
+            .sleepers
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner);
+        sleepers.retain(|(position, sleeper)| {
+            if *position > finished {
+                return true;
+            }
+            stream.sleeping.fetch_sub(1, Ordering::SeqCst);
+            let sleeper = &self.streams[*sleeper as usize];
+            sleeper.go.store(1, Ordering::SeqCst);
+            futex_wake_all(&sleeper.go);
+            false
+        });
     }
 
     /// The value of the event that [`Turns::enter`] let pass; 0 if it has none.
     pub fn value(&self, id: StreamId) -> u64 {
-        let Some(stream) = self.stream(id) else { return 0 };
-        stream.at(self.skip_foreign(stream)).and_then(|event| event.value).unwrap_or(0)
+        let Some(stream) = self.stream(id) else {
+            return 0;
+        };
+        stream
+            .at(self.skip_foreign(stream))
+            .and_then(|event| event.value)
+            .unwrap_or(0)
     }
 
     /// Compares the value of the event that [`Turns::enter`] let pass with what the program has.
     pub fn check(&self, id: StreamId, value: u64, what: &str) -> Result<(), Divergence> {
-        let Some(stream) = self.stream(id) else { return Ok(()) };
+        let Some(stream) = self.stream(id) else {
+            return Ok(());
+        };
         let at = self.skip_foreign(stream);
-        let Some(event) = stream.at(at) else { return Ok(()) };
+        let Some(event) = stream.at(at) else {
+            return Ok(());
+        };
         if event.value == Some(value) {
             return Ok(());
         }
@@ -177,24 +227,31 @@ impl Turns {
     }
 
     pub fn has_happened(&self, link: Link) -> bool {
-        self.stream(link.stream).is_none_or(|stream| stream.finished.load(Ordering::SeqCst) >= link.position.0)
+        self.stream(link.stream)
+            .is_none_or(|stream| stream.finished.load(Ordering::SeqCst) >= link.position.0)
     }
 
     /// Lets a stream wait for an event without taking a turn of its own.
     pub fn wait_until(&self, id: StreamId, link: Link) {
-        let Some(stream) = self.stream(id) else { return };
-        stream.thread.store(thread_number(), Ordering::Relaxed);
-        self.wait_for(stream, link);
+        let Some(stream) = self.stream(id) else {
+            return;
+        };
+        stream.introduce();
+        self.wait_for(id, stream, link);
         stream.activity.store(RUNNING, Ordering::Release);
     }
 
     /// What kind of event a link names.
     pub fn kind_of(&self, link: Link) -> Option<Kind> {
-        self.stream(link.stream)?.at(link.position.0 - 1).map(|event| event.kind)
+        self.stream(link.stream)?
+            .at(link.position.0 - 1)
+            .map(|event| event.kind)
     }
 
     pub fn activity(&self, id: StreamId) -> Activity {
-        let Some(stream) = self.stream(id) else { return Activity::NotStarted };
+        let Some(stream) = self.stream(id) else {
+            return Activity::NotStarted;
+        };
         let detail = stream.detail.load(Ordering::Relaxed);
         match stream.activity.load(Ordering::Acquire) {
             NOT_STARTED => Activity::NotStarted,
@@ -209,7 +266,8 @@ impl Turns {
     }
 
     pub fn thread_of(&self, id: StreamId) -> i32 {
-        self.stream(id).map_or(0, |stream| stream.thread.load(Ordering::Relaxed))
+        self.stream(id)
+            .map_or(0, |stream| stream.thread.load(Ordering::Relaxed))
     }
 
     pub fn stream_ids(&self) -> impl Iterator<Item = StreamId> + use<> {
@@ -219,7 +277,10 @@ impl Turns {
     /// Finished and recorded words of a stream.
     pub fn progress(&self, id: StreamId) -> (u64, u64) {
         self.stream(id).map_or((0, 0), |stream| {
-            (stream.finished.load(Ordering::Acquire), stream.words.len() as u64)
+            (
+                stream.finished.load(Ordering::Acquire),
+                stream.words.len() as u64,
+            )
         })
     }
 
@@ -230,7 +291,9 @@ impl Turns {
 
     /// Number of events in the first `words` words of a stream.
     pub fn events_in(&self, id: StreamId, words: u64) -> u64 {
-        let Some(stream) = self.stream(id) else { return 0 };
+        let Some(stream) = self.stream(id) else {
+            return 0;
+        };
         let (mut at, mut count) = (0, 0);
         while let Some(event) = stream.at(at).filter(|_| at < words) {
             count += match event.kind {
@@ -245,12 +308,16 @@ impl Turns {
 
     /// Position of the next event of a stream.
     pub fn next(&self, id: StreamId) -> Position {
-        self.stream(id).map_or(Position(1), |stream| Position(self.skip_foreign(stream) + 1))
+        self.stream(id).map_or(Position(1), |stream| {
+            Position(self.skip_foreign(stream) + 1)
+        })
     }
 
     pub fn expected(&self, id: StreamId) -> Option<(Kind, SiteId)> {
         let stream = self.stream(id)?;
-        stream.at(self.skip_foreign(stream)).map(|event| (event.kind, event.site))
+        stream
+            .at(self.skip_foreign(stream))
+            .map(|event| (event.kind, event.site))
     }
 
     fn stream(&self, id: StreamId) -> Option<&Stream> {
@@ -266,38 +333,63 @@ impl Turns {
         at
     }
 
-    fn wait_for(&self, waiter: &Stream, link: Link) {
-        let Some(target) = self.stream(link.stream) else { return };
-        let finished = || target.finished.load(Ordering::SeqCst) >= link.position.0;
-        // Most turns come within a microsecond or two; going to sleep and being woken costs ten.
-        for _ in 0..SPINS {
-            if finished() {
-                return;
-            }
-            std::hint::spin_loop();
-        }
-        for _ in 0..YIELDS {
-            yield_now();
-            if finished() {
-                return;
-            }
+    fn wait_for(&self, id: StreamId, waiter: &Stream, link: Link) {
+        let Some(target) = self.stream(link.stream) else {
+            return;
+        };
+        let position = link.position.0;
+        let finished = || target.finished.load(Ordering::SeqCst);
+        if finished() >= position
+            || self.spin(
+                || finished() >= position,
+                || position - finished().min(position),
+            )
+        {
+            return;
         }
         waiter.detail.store(link.pack(), Ordering::Relaxed);
         waiter.activity.store(WAITING, Ordering::Release);
-        target.waiters.fetch_add(1, Ordering::SeqCst);
-        loop {
-            let seen = target.news.load(Ordering::SeqCst);
-            if finished() {
-                break;
-            }
-            futex_wait(&target.news, seen, Duration::from_secs(1));
+        waiter.go.store(0, Ordering::SeqCst);
+        {
+            let mut sleepers = target
+                .sleepers
+                .lock()
+                .unwrap_or_else(PoisonError::into_inner);
+            sleepers.push((position, id.0 - 1));
+            target.sleeping.fetch_add(1, Ordering::SeqCst);
         }
-        target.waiters.fetch_sub(1, Ordering::SeqCst);
+        if finished() >= position {
+            // It happened while we lay down, and whoever did it may not have seen us.
+            self.wake(target, finished());
+        }
+        while waiter.go.load(Ordering::SeqCst) == 0 {
+            futex_wait(&waiter.go, 0, Duration::from_secs(1));
+        }
+    }
+
+    /// Most turns come within microseconds; going to sleep and being woken costs ten. But a spinning thread keeps a processor from somebody who has work to do,
+    /// so only some may spin, and only while the event is near.
+    fn spin(&self, happened: impl Fn() -> bool, words_to_go: impl Fn() -> u64) -> bool {
+        if words_to_go() > NEAR {
+            return false;
+        }
+        if self.spinning.fetch_add(1, Ordering::Relaxed) >= self.spinners {
+            self.spinning.fetch_sub(1, Ordering::Relaxed);
+            return false;
+        }
+        let found = (0..SPINS).any(|_| {
+            std::hint::spin_loop();
+            happened()
+        });
+        self.spinning.fetch_sub(1, Ordering::Relaxed);
+        found
     }
 }
 
-const SPINS: u32 = 300;
-const YIELDS: u32 = 4;
+/// A spin takes about 40 ns on current processors.
+const SPINS: u32 = 60;
+/// An event this many words ahead is worth spinning for.
+const NEAR: u64 = 64;
 
 /// An event as the gate needs it.
 struct Step {
@@ -324,12 +416,20 @@ impl Stream {
         Stream {
             words,
             finished: AtomicU64::new(0),
-            news: AtomicU32::new(0),
-            waiters: AtomicU32::new(0),
+            sleepers: Mutex::new(Vec::with_capacity(8)),
+            sleeping: AtomicU32::new(0),
+            go: AtomicU32::new(0),
             rounds: AtomicU64::new(0),
             activity: AtomicU64::new(NOT_STARTED),
             detail: AtomicU64::new(0),
             thread: AtomicI32::new(0),
+        }
+    }
+
+    /// Notes which thread runs the stream; once, because asking the kernel costs more than the rest of an event.
+    fn introduce(&self) {
+        if self.thread.load(Ordering::Relaxed) == 0 {
+            self.thread.store(thread_number(), Ordering::Relaxed);
         }
     }
 
@@ -349,8 +449,16 @@ impl Stream {
             kind: Kind::from_number((first >> KIND_SHIFT & KIND_MASK) as u8)?,
             site: SiteId((first & SITE_MASK) as u32),
             form,
-            link: if form == Form::Short { None } else { Link::unpack(word(1)?) },
-            value: if form == Form::Valued { Some(word(2)?) } else { None },
+            link: if form == Form::Short {
+                None
+            } else {
+                Link::unpack(word(1)?)
+            },
+            value: if form == Form::Valued {
+                Some(word(2)?)
+            } else {
+                None
+            },
         })
     }
 }

@@ -23,7 +23,13 @@ const SETTLE: Duration = Duration::from_millis(300);
 /// Looks at the turns for ever; `report` is called once there is a finding and is expected to end the process.
 /// With `cut` set the recording was cut short: a thread that has followed all of it and sleeps somewhere is at its end too.
 /// With `debugged` set a thread that does nothing may be one that a person has stopped, so only waits that can never end count.
-pub fn watch(turns: &Turns, stall_after: Duration, debugged: bool, cut: bool, report: impl Fn(Finding)) {
+pub fn watch(
+    turns: &Turns,
+    stall_after: Duration,
+    debugged: bool,
+    cut: bool,
+    report: impl Fn(Finding),
+) {
     let mut quiet_since = Instant::now();
     let mut seen = Snapshot::default();
     loop {
@@ -38,9 +44,15 @@ pub fn watch(turns: &Turns, stall_after: Duration, debugged: bool, cut: bool, re
         let finding = match now.judge() {
             Judgement::AllAtEnd if quiet >= SETTLE => Some(Finding::AllAtEnd),
             Judgement::NobodyRuns if quiet >= SETTLE => Some(Finding::Stalled),
-            Judgement::SomebodyRuns { others_wait: false } if cut && !debugged && quiet >= IDLE && now.followed => Some(Finding::AllAtEnd),
+            Judgement::SomebodyRuns { others_wait: false }
+                if cut && !debugged && quiet >= IDLE && now.followed =>
+            {
+                Some(Finding::AllAtEnd)
+            }
             // Somebody runs, but is asleep in the kernel all the time, and somebody else waits for a turn.
-            Judgement::SomebodyRuns { others_wait: true } if !debugged && quiet >= stall_after => Some(Finding::Stalled),
+            Judgement::SomebodyRuns { others_wait: true } if !debugged && quiet >= stall_after => {
+                Some(Finding::Stalled)
+            }
             _ => None,
         };
         if let Some(finding) = finding {
@@ -51,7 +63,11 @@ pub fn watch(turns: &Turns, stall_after: Duration, debugged: bool, cut: bool, re
 }
 
 /// Sentences for people: who waits for whom, and how far everybody got.
-pub fn describe(turns: &Turns, name: impl Fn(StreamId) -> String, place: impl Fn(u32) -> String) -> Vec<String> {
+pub fn describe(
+    turns: &Turns,
+    name: impl Fn(StreamId) -> String,
+    place: impl Fn(u32) -> String,
+) -> Vec<String> {
     let mut lines = vec![];
     for id in turns.stream_ids() {
         let (finished, recorded) = turns.progress(id);
@@ -62,13 +78,28 @@ pub fn describe(turns: &Turns, name: impl Fn(StreamId) -> String, place: impl Fn
             Activity::NotStarted => format!("{}: not started; {progress}", name(id)),
             Activity::Ended if finished >= recorded => continue,
             Activity::Ended => format!("{}: ended early; {progress}", name(id)),
-            Activity::Running => format!("{}: running, or blocked in an operation that is not recorded; {progress}", name(id)),
+            Activity::Running => format!(
+                "{}: running, or blocked in an operation that is not recorded; {progress}",
+                name(id)
+            ),
             Activity::Waiting(link) => {
-                let what = turns.kind_of(link).map_or("an event", reweave_trace::Kind::name);
-                format!("{}: waits for {} to {what} (position {}); {progress}", name(id), name(link.stream), link.position.0)
+                let what = turns
+                    .kind_of(link)
+                    .map_or("an event", reweave_trace::Kind::name);
+                format!(
+                    "{}: waits for {} to {what} (position {}); {progress}",
+                    name(id),
+                    name(link.stream),
+                    link.position.0
+                )
             }
             Activity::AtEnd(kind, site) => {
-                format!("{}: stopped before {} at {}; {progress}", name(id), kind.name(), place(site.0))
+                format!(
+                    "{}: stopped before {} at {}; {progress}",
+                    name(id),
+                    kind.name(),
+                    place(site.0)
+                )
             }
         };
         lines.push(line);
@@ -109,7 +140,11 @@ impl Snapshot {
             let (finished, recorded) = turns.progress(id);
             finished >= recorded || turns.activity(id) == Activity::NotStarted
         });
-        Snapshot { steps: turns.steps(), streams, followed }
+        Snapshot {
+            steps: turns.steps(),
+            streams,
+            followed,
+        }
     }
 
     fn judge(&self) -> Judgement {
@@ -126,7 +161,9 @@ impl Snapshot {
             (0, 0, 0) => Judgement::NothingStarted,
             (0, 0, _) => Judgement::AllAtEnd,
             (0, _, _) => Judgement::NobodyRuns,
-            (_, waiting, _) => Judgement::SomebodyRuns { others_wait: waiting > 0 },
+            (_, waiting, _) => Judgement::SomebodyRuns {
+                others_wait: waiting > 0,
+            },
         }
     }
 }
@@ -134,10 +171,19 @@ impl Snapshot {
 /// Clock ticks that a thread of this process has used; a thread that is gone has used none.
 fn cpu_time(thread: i32) -> u64 {
     debug_assert_ne!(thread, thread_number());
-    let Ok(text) = std::fs::read_to_string(format!("/proc/self/task/{thread}/stat")) else { return 0 };
+    let Ok(text) = std::fs::read_to_string(format!("/proc/self/task/{thread}/stat")) else {
+        return 0;
+    };
     // The name is in parentheses and may contain anything; the fields behind it are numbers.
-    let Some((_, rest)) = text.rsplit_once(')') else { return 0 };
+    let Some((_, rest)) = text.rsplit_once(')') else {
+        return 0;
+    };
     let mut fields = rest.split_ascii_whitespace().skip(11);
-    let mut next = || fields.next().and_then(|f| f.parse::<u64>().ok()).unwrap_or(0);
+    let mut next = || {
+        fields
+            .next()
+            .and_then(|f| f.parse::<u64>().ok())
+            .unwrap_or(0)
+    };
     next() + next()
 }

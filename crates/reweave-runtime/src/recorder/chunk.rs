@@ -30,7 +30,13 @@ impl Chunk {
     /// The stream's first section.
     pub(super) fn start(space: &Space, stream: StreamId) -> Option<Chunk> {
         let window = space.extent(FIRST_SIZE)?;
-        let chunk = Chunk { stream, window, spare: None, number: 0, first: Position(1) };
+        let chunk = Chunk {
+            stream,
+            window,
+            spare: None,
+            number: 0,
+            first: Position(1),
+        };
         chunk.open(space);
         Some(chunk)
     }
@@ -90,7 +96,13 @@ impl Chunk {
     }
 
     fn header(&self, space: &Space, capacity: u64) -> SectionHeader {
-        SectionHeader::open_events(space.process, self.stream.0, self.number, self.first, capacity)
+        SectionHeader::open_events(
+            space.process,
+            self.stream.0,
+            self.number,
+            self.first,
+            capacity,
+        )
     }
 
     fn open(&self, space: &Space) {
@@ -112,5 +124,7 @@ pub(super) fn close(mapping: &Mapping, used: usize) {
     mapping.write(SECTION_OFFSET_PAYLOAD_CRC, &crc.to_le_bytes());
     mapping.write(SECTION_OFFSET_STORED, &(used as u64).to_le_bytes());
     mapping.write(SECTION_OFFSET_DECODED, &(used as u64).to_le_bytes());
-    mapping.atomic_u8(SECTION_OFFSET_STATE).store(SECTION_STATE_CLOSED, Ordering::Release);
+    mapping
+        .atomic_u8(SECTION_OFFSET_STATE)
+        .store(SECTION_STATE_CLOSED, Ordering::Release);
 }

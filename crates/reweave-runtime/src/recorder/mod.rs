@@ -7,8 +7,8 @@ mod table;
 use crate::sys::{Mapping, preallocate};
 use chunk::Chunk;
 use reweave_trace::file::header::{
-    FAULT_DISK_FULL, FILE_HEADER_SIZE, FileHeader, HeaderError, OFFSET_FAULTS, OFFSET_NEXT_FREE,
-    OFFSET_PROCESSES, LIVE_ALIGNMENT, SECTION_HEADER_SIZE, SectionHeader,
+    FAULT_DISK_FULL, FILE_HEADER_SIZE, FileHeader, HeaderError, LIVE_ALIGNMENT, OFFSET_FAULTS,
+    OFFSET_NEXT_FREE, OFFSET_PROCESSES, SECTION_HEADER_SIZE, SectionHeader,
 };
 use reweave_trace::file::table::{Record, ThreadKind};
 use reweave_trace::{ProcessNumber, StreamId};
@@ -55,11 +55,15 @@ impl std::error::Error for JoinError {}
 impl Space {
     /// Reserves bytes of the file.
     fn reserve(&self, len: usize) -> u64 {
-        self.header.atomic_u64(OFFSET_NEXT_FREE).fetch_add(len as u64, Ordering::Relaxed)
+        self.header
+            .atomic_u64(OFFSET_NEXT_FREE)
+            .fetch_add(len as u64, Ordering::Relaxed)
     }
 
     fn disk_is_full(&self) {
-        self.header.atomic_u64(OFFSET_FAULTS).fetch_or(FAULT_DISK_FULL, Ordering::Relaxed);
+        self.header
+            .atomic_u64(OFFSET_FAULTS)
+            .fetch_or(FAULT_DISK_FULL, Ordering::Relaxed);
     }
 
     /// Writes a closed section of its own. False if the disk is full; the file then says so.
@@ -92,13 +96,23 @@ impl Space {
 impl Recorder {
     /// Joins the recording in the live file at `path`.
     pub fn join(path: &Path) -> Result<Recorder, JoinError> {
-        let file = OpenOptions::new().read(true).write(true).open(path).map_err(JoinError::Io)?;
+        let file = OpenOptions::new()
+            .read(true)
+            .write(true)
+            .open(path)
+            .map_err(JoinError::Io)?;
         let header = Mapping::new(&file, 0, FILE_HEADER_SIZE).map_err(JoinError::Io)?;
         let mut bytes = [0; FILE_HEADER_SIZE];
         bytes.copy_from_slice(&header.read(0, FILE_HEADER_SIZE));
         FileHeader::decode(&bytes).map_err(JoinError::Header)?;
-        let number = header.atomic_u32(OFFSET_PROCESSES).fetch_add(1, Ordering::Relaxed);
-        let space = Space { file, header, process: ProcessNumber(number) };
+        let number = header
+            .atomic_u32(OFFSET_PROCESSES)
+            .fetch_add(1, Ordering::Relaxed);
+        let space = Space {
+            file,
+            header,
+            process: ProcessNumber(number),
+        };
         Ok(Recorder {
             table: Mutex::new(Table::new()),
             streams: Mutex::new(vec![]),
@@ -114,7 +128,12 @@ impl Recorder {
     /// A new stream, named in the table. The first one is the main thread's.
     pub fn stream(&self, parent: Option<StreamId>, kind: ThreadKind, name: &str) -> StreamId {
         let stream = StreamId(self.next_stream.fetch_add(1, Ordering::Relaxed));
-        self.record(&Record::Thread { stream, parent, kind, name: name.to_owned() });
+        self.record(&Record::Thread {
+            stream,
+            parent,
+            kind,
+            name: name.to_owned(),
+        });
         stream
     }
 
@@ -163,5 +182,7 @@ fn slot(streams: &mut Vec<Option<Chunk>>, stream: StreamId) -> &mut Option<Chunk
 
 /// A panic under the lock is impossible by construction; should one happen all the same, the data is still sound.
 fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
-    mutex.lock().unwrap_or_else(std::sync::PoisonError::into_inner)
+    mutex
+        .lock()
+        .unwrap_or_else(std::sync::PoisonError::into_inner)
 }

@@ -15,20 +15,31 @@ pub(super) struct Table {
 
 impl Table {
     pub(super) fn new() -> Table {
-        Table { section: None, number: 0, used: 0 }
+        Table {
+            section: None,
+            number: 0,
+            used: 0,
+        }
     }
 
     /// Adds an encoded record; on a full disk it is lost, and the file says that recording stopped.
     pub(super) fn append(&mut self, space: &Space, record: &[u8]) {
         let room = |section: &Mapping| section.len() - SECTION_HEADER_SIZE;
-        let full = self.section.as_ref().is_none_or(|s| self.used + record.len() > room(s));
+        let full = self
+            .section
+            .as_ref()
+            .is_none_or(|s| self.used + record.len() > room(s));
         if full {
             if let Some(old) = self.section.take() {
                 chunk::close(&old, self.used);
                 self.number += 1;
             }
-            let size = (record.len() + SECTION_HEADER_SIZE).next_multiple_of(4096).max(SIZE);
-            let Some(section) = space.extent(size) else { return };
+            let size = (record.len() + SECTION_HEADER_SIZE)
+                .next_multiple_of(4096)
+                .max(SIZE);
+            let Some(section) = space.extent(size) else {
+                return;
+            };
             let capacity = (size - SECTION_HEADER_SIZE) as u64;
             let header = SectionHeader::open_table(space.process, self.number, capacity).encode();
             chunk::write_header(&section, &header);
@@ -41,7 +52,9 @@ impl Table {
         section.write(at + 8, &record[8..]);
         let mut head = [0; 8];
         head.copy_from_slice(&record[..8]);
-        section.atomic_u64(at).store(u64::from_le_bytes(head), Ordering::Release);
+        section
+            .atomic_u64(at)
+            .store(u64::from_le_bytes(head), Ordering::Release);
         self.used += record.len();
     }
 }

@@ -4,7 +4,7 @@ use std::fs::File;
 use std::io;
 use std::os::fd::AsRawFd;
 use std::os::unix::fs::FileExt;
-use std::sync::atomic::{AtomicU32, AtomicU64, AtomicU8};
+use std::sync::atomic::{AtomicU8, AtomicU32, AtomicU64};
 
 /// A shared mapping of `len` bytes of a file. Unmapped when dropped.
 pub struct Mapping {
@@ -34,7 +34,10 @@ impl Mapping {
         if address == libc::MAP_FAILED {
             return Err(io::Error::last_os_error());
         }
-        Ok(Mapping { address: address.cast(), len })
+        Ok(Mapping {
+            address: address.cast(),
+            len,
+        })
     }
 
     pub fn len(&self) -> usize {
@@ -50,9 +53,15 @@ impl Mapping {
     }
 
     pub fn write(&self, offset: usize, bytes: &[u8]) {
-        assert!(offset.checked_add(bytes.len()).is_some_and(|end| end <= self.len));
+        assert!(
+            offset
+                .checked_add(bytes.len())
+                .is_some_and(|end| end <= self.len)
+        );
         // SAFETY: inside the mapping, checked above; only the owner of the chunk writes plainly.
-        unsafe { std::ptr::copy_nonoverlapping(bytes.as_ptr(), self.address.add(offset), bytes.len()) };
+        unsafe {
+            std::ptr::copy_nonoverlapping(bytes.as_ptr(), self.address.add(offset), bytes.len())
+        };
     }
 
     /// Sets the first `len` bytes to zero.
@@ -108,7 +117,12 @@ impl Drop for Mapping {
 pub fn preallocate(file: &File, offset: u64, len: u64) -> io::Result<()> {
     // SAFETY: no memory is involved.
     let result = unsafe {
-        libc::fallocate(file.as_raw_fd(), 0, offset as libc::off_t, len as libc::off_t)
+        libc::fallocate(
+            file.as_raw_fd(),
+            0,
+            offset as libc::off_t,
+            len as libc::off_t,
+        )
     };
     if result == 0 {
         return Ok(());
