@@ -42,10 +42,8 @@ pub fn run(options: &cli::Replay, terminal: &Terminal) -> Result<Exit, Failure> 
         .as_deref()
         .map(|text| goto::find(&trace, text))
         .transpose()?;
-    let session = Session::create()?;
-    write_trace(&path, &trace, &session, terminal)?;
     let debugger = debugger(options, goto.is_some())?;
-    session.write(&Mode::Replay(ReplayMode {
+    let mode = ReplayMode {
         at_end: options.at_end,
         pace: if options.real_time {
             Pace::RealTime
@@ -67,7 +65,8 @@ pub fn run(options: &cli::Replay, terminal: &Terminal) -> Result<Exit, Failure> 
         include: trace.manifest.include.clone(),
         exclude: trace.manifest.exclude.clone(),
         exclude_thread: trace.manifest.exclude_thread.clone(),
-    }))?;
+    };
+    let cuts = cuts(&trace, terminal);
     if let Some(port) = debugger.port() {
         terminal.note("the program waits for a debugger:");
         for line in attach_lines(port) {
@@ -80,7 +79,8 @@ pub fn run(options: &cli::Replay, terminal: &Terminal) -> Result<Exit, Failure> 
         agent: &agent,
         program: &program,
         cwd: &cwd,
-        session: &session,
+        cuts: &cuts,
+        mode: Mode::Replay(mode),
         jvm_options: jdwp_options(debugger).into_iter().collect(),
         terminal,
     };
@@ -125,31 +125,24 @@ fn check(
     })
 }
 
-/// Writes the plain trace for the agent, cut where the recording of a killed program stops making sense.
-fn write_trace(
-    path: &Path,
-    trace: &Trace,
-    session: &Session,
-    terminal: &Terminal,
-) -> Result<(), Failure> {
-    let mut cuts: BTreeMap<ProcessNumber, Cut> = BTreeMap::new();
-    if !trace.complete {
-        for process in &trace.processes {
-            let cut = Cut::of(process);
-            if !cut.is_whole() {
-                let left_out = count(cut.left_out, "event");
-                terminal.note(format!(
-                    "process {}: {left_out} left out, because what came before is missing",
-                    process.path
-                ));
-            }
-            cuts.insert(process.number, cut);
-        }
+/// Where the recording of a killed program stops making sense.
+fn cuts(trace: &Trace, terminal: &Terminal) -> BTreeMap<ProcessNumber, Cut> {
+    let mut cuts = BTreeMap::new();
+    if trace.complete {
+        return cuts;
     }
-    let end =
-        |process: ProcessNumber, stream: StreamId| cuts.get(&process).map(|cut| cut.end(stream));
-    unseal(path, &session.trace(), &end)?;
-    Ok(())
+    for process in &trace.processes {
+        let cut = Cut::of(process);
+        if !cut.is_whole() {
+            let left_out = count(cut.left_out, "event");
+            terminal.note(format!(
+                "process {}: {left_out} left out, because what came before is missing",
+                process.path
+            ));
+        }
+        cuts.insert(process.number, cut);
+    }
+    cuts
 }
 
 fn debugger(options: &cli::Replay, goto: bool) -> Result<Debugger, Failure> {
@@ -171,7 +164,8 @@ struct Replay<'a> {
     agent: &'a Path,
     program: &'a Path,
     cwd: &'a Path,
-    session: &'a Session,
+    cuts: &'a BTreeMap<ProcessNumber, Cut>,
+    mode: Mode<'a>,
     jvm_options: Vec<String>,
     terminal: &'a Terminal,
 }
@@ -183,7 +177,8 @@ impl Replay<'_> {
         change: impl FnOnce(&mut Command),
         started: impl FnOnce(&mut Child),
     ) -> Result<(Ended, Option<Outcome>), Failure> {
-        self.session.clear_outcomes()?;
+        // A session is for one run: its processes number themselves by files they leave there.
+        let session = self.session()?;
         let manifest = &self.trace.manifest;
         let tool_options = manifest
             .environment
@@ -193,7 +188,7 @@ impl Replay<'_> {
             self.program,
             &manifest.argv,
             self.agent,
-            self.session.folder(),
+            session.folder(),
             &self.jvm_options,
             tool_options,
         );
@@ -207,7 +202,18 @@ impl Replay<'_> {
         restore_environment(command, &manifest.environment);
         change(command);
         let ended = run::run(command, None, started)?;
-        Ok((ended, outcome::read(self.session.folder())))
+        Ok((ended, outcome::read(session.folder())))
+    }
+
+    /// A session with the plain trace that the agent follows.
+    fn session(&self) -> Result<Session, Failure> {
+        let session = Session::create()?;
+        let end = |process: ProcessNumber, stream: StreamId| {
+            self.cuts.get(&process).map(|cut| cut.end(stream))
+        };
+        unseal(self.path, &session.trace(), &end)?;
+        session.write(&self.mode)?;
+        Ok(session)
     }
 
     fn recorded_exit_code(&self) -> Option<i32> {

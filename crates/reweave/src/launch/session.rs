@@ -88,16 +88,6 @@ impl Session {
         std::fs::write(&path, text)
             .map_err(|error| Failure::new(format!("cannot write {}: {error}", path.display())))
     }
-
-    /// Forgets what an earlier run in this session left.
-    pub fn clear_outcomes(&self) -> Result<(), Failure> {
-        for path in super::outcome::files(self.folder()) {
-            std::fs::remove_file(&path).map_err(|error| {
-                Failure::new(format!("cannot remove {}: {error}", path.display()))
-            })?;
-        }
-        Ok(())
-    }
 }
 
 fn render(mode: &Mode<'_>, replayed: &Path) -> Result<String, Failure> {
