@@ -1,15 +1,22 @@
 /**
  * 180,000 lock events: three threads, each 20,000 times two nested monitors and one static synchronized method, with little else.
- * Prints a hash of the order, so that a replay can be compared.
+ * The argument is `long` (threads keep the processor while they can, so the monitors seldom change hands) or `short` (they offer it after
+ * every turn). Prints how often the static monitor changed hands, since that is what a replay has to enforce, and a hash of the order.
  */
 public class LockEvents {
     private static final int ITERATIONS = 20_000;
     private static int order = 17;
     private static int count;
+    private static int last;
+    private static int handOvers;
 
     static synchronized void pass(int who) {
         order = order * 31 + who;
         count++;
+        if (last != who) {
+            handOvers++;
+        }
+        last = who;
     }
 
     static final class Cell {
@@ -20,12 +27,14 @@ public class LockEvents {
         private final int who;
         private final Cell outer;
         private final Cell inner;
+        private final boolean shortTurns;
         private int noise;
 
-        Worker(int who, Cell outer, Cell inner) {
+        Worker(int who, Cell outer, Cell inner, boolean shortTurns) {
             this.who = who;
             this.outer = outer;
             this.inner = inner;
+            this.shortTurns = shortTurns;
             noise = who;
         }
 
@@ -46,20 +55,25 @@ public class LockEvents {
                     }
                 }
                 pass(who);
+                if (shortTurns) {
+                    Thread.yield();
+                }
             }
         }
     }
 
     public static void main(String[] args) throws InterruptedException {
+        boolean shortTurns = args[0].equals("short");
         Cell a = new Cell();
         Cell b = new Cell();
-        Worker[] workers = {new Worker(1, a, b), new Worker(2, a, b), new Worker(3, a, b)};
+        Worker[] workers = {new Worker(1, a, b, shortTurns), new Worker(2, a, b, shortTurns), new Worker(3, a, b, shortTurns)};
         for (Worker worker : workers) {
             worker.start();
         }
         for (Worker worker : workers) {
             worker.join();
         }
+        System.out.println("hand_overs " + handOvers);
         System.out.println("passes " + count + " order " + Integer.toHexString(order) + " " + Integer.toHexString(b.hash));
     }
 }
