@@ -5,6 +5,7 @@
 //! put down at the event it waits for, so every event is looked at once and every wait costs a heap operation.
 //! Events that come after one that is not there, and those on a cycle (which only damage can make), are never reached.
 
+use reweave_trace::file::table::ThreadKind;
 use reweave_trace::{
     Event, Events, Kind, Link, LinkRole, Operation, Position, Process, StreamId, Woken,
 };
@@ -177,7 +178,7 @@ impl Starts {
         for thread in process
             .threads
             .iter()
-            .filter(|thread| thread.parent.is_some())
+            .filter(|thread| thread.kind == ThreadKind::Thread && thread.parent.is_some())
         {
             starts.entry(thread.stream).or_insert(Start::Missing);
         }
