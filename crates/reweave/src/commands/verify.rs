@@ -33,7 +33,7 @@ pub fn run(options: &cli::OneRun, terminal: &Terminal) -> Result<Exit, Failure> 
             let cut = Cut::of(process);
             if !cut.is_whole() {
                 let text = format!(
-                    "process {}: {} come after one that is not there",
+                    "process {}: what came before {} is missing",
                     process.path,
                     count(cut.left_out, "event")
                 );

@@ -32,6 +32,7 @@ pub fn report(
 pub fn exit_of(replay: &Replay<'_>, ended: &Ended, outcome: Option<&Outcome>) -> Exit {
     let recorded = || Exit::of_program(replay.recorded_exit_code().unwrap_or(ended.code));
     match outcome.map(|outcome| &outcome.verdict) {
+        None if died_as_recorded(replay, ended) => recorded(),
         None => Exit::OWN_FAILURE,
         Some(Verdict::Diverged(_)) => Exit::DIVERGED,
         Some(Verdict::Stalled { .. }) => Exit::STALLED,
@@ -42,7 +43,24 @@ pub fn exit_of(replay: &Replay<'_>, ended: &Ended, outcome: Option<&Outcome>) ->
     }
 }
 
+/// A program that was killed by a signal while it was recorded may well end the same way again.
+fn died_as_recorded(replay: &Replay<'_>, ended: &Ended) -> bool {
+    let recorded = replay
+        .trace
+        .result
+        .as_ref()
+        .and_then(|result| result.signal);
+    recorded.is_some() && recorded == ended.signal
+}
+
 fn say_died(replay: &Replay<'_>, ended: &Ended) {
+    if died_as_recorded(replay, ended) {
+        let signal = ended.signal.unwrap_or(0);
+        replay.terminal.note(format!(
+            "the program was killed by signal {signal}, as when it was recorded"
+        ));
+        return;
+    }
     let how = match ended.signal {
         Some(signal) => format!("was killed by signal {signal}"),
         None => format!("ended with {}", ended.code),
@@ -185,7 +203,11 @@ fn event_text(process: Option<&Process>, (kind, site): (Kind, SiteId)) -> String
 
 pub fn to_json(replay: &Replay<'_>, ended: &Ended, outcome: Option<&Outcome>, exit: Exit) -> Value {
     let mut value = json!({
-        "verdict": outcome.map_or("died", |outcome| outcome.verdict.name()),
+        "verdict": match outcome {
+            Some(outcome) => outcome.verdict.name(),
+            None if died_as_recorded(replay, ended) => "died-as-recorded",
+            None => "died",
+        },
         "file": replay.path,
         "run": replay.trace.manifest.run,
         "exit_code": exit.code(),
