@@ -56,7 +56,8 @@ impl Replaying {
             .map(|thread| thread.stream.0 as usize)
             .max()
             .unwrap_or(0);
-        let mut words = vec![vec![]; count];
+        // A main thread there is always, even if the file was cut before its first event.
+        let mut words = vec![vec![]; count.max(1)];
         let mut names = HashMap::new();
         let mut initialisers: HashMap<String, (Vec<StreamId>, AtomicUsize)> = HashMap::new();
         for thread in &process.threads {
@@ -188,6 +189,7 @@ impl Replaying {
     /// The VM is about to end. Threads that still have recorded events are given the time to follow them.
     pub fn vm_death(&self, agent: &Agent) {
         if self.options.enforcement == Enforcement::Off {
+            outcome::write(&agent.session.folder, &self.path, (0, 0), &Outcome::NotEnforced);
             return;
         }
         let mut steps = self.turns.steps();

@@ -9,6 +9,8 @@ use std::sync::atomic::{AtomicBool, Ordering};
 pub enum Outcome {
     /// Every recorded event happened, and the program ended.
     Followed,
+    /// Nothing was followed, as a test asked for.
+    NotEnforced,
     Diverged {
         divergence: Divergence,
         observed_at: String,
@@ -40,6 +42,7 @@ fn render((followed, total): (u64, u64), outcome: &Outcome) -> String {
     let mut text = String::new();
     let verdict = match outcome {
         Outcome::Followed => "followed",
+        Outcome::NotEnforced => "not-enforced",
         Outcome::Diverged { .. } => "diverged",
         Outcome::Stalled { .. } => "stalled",
         Outcome::EndOfLog { .. } => "end-of-log",
@@ -51,7 +54,7 @@ fn render((followed, total): (u64, u64), outcome: &Outcome) -> String {
         "verdict={verdict}\nfollowed={followed}\ntotal={total}"
     );
     match outcome {
-        Outcome::Followed => (),
+        Outcome::Followed | Outcome::NotEnforced => (),
         Outcome::Diverged {
             divergence,
             observed_at,

@@ -25,6 +25,9 @@ pub struct Global {
     /// Print one JSON object with the result on standard output (after the program's own output)
     #[arg(long, global = true)]
     pub json: bool,
+    /// Write that JSON object to a file instead
+    #[arg(long, global = true, value_name = "FILE")]
+    pub report: Option<PathBuf>,
     /// When to use colour; NO_COLOR is respected
     #[arg(long, global = true, value_enum, default_value_t = Color::Auto, value_name = "WHEN")]
     pub color: Color,

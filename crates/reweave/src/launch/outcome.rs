@@ -16,6 +16,8 @@ pub struct Outcome {
 /// Ordered by how much it matters: of several processes, the largest is reported.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Verdict {
+    /// The test switch let the program run as it liked.
+    NotEnforced,
     Followed,
     /// The recording ends before the program did.
     EndOfLog {
@@ -49,6 +51,7 @@ impl Verdict {
     pub fn name(&self) -> &'static str {
         match self {
             Verdict::Followed => "followed",
+            Verdict::NotEnforced => "not-enforced",
             Verdict::EndOfLog { .. } => "end-of-log",
             Verdict::Hang { .. } => "hang",
             Verdict::Deadlock { .. } => "deadlock",
@@ -59,7 +62,7 @@ impl Verdict {
 
     fn weight(&self) -> u8 {
         match self {
-            Verdict::Followed => 0,
+            Verdict::Followed | Verdict::NotEnforced => 0,
             Verdict::EndOfLog { .. } => 1,
             Verdict::Hang { .. } => 2,
             Verdict::Deadlock { .. } => 3,
@@ -123,6 +126,7 @@ fn parse(process: &str, text: &str) -> Option<Outcome> {
     };
     let verdict = match value("verdict")? {
         "followed" => Verdict::Followed,
+        "not-enforced" => Verdict::NotEnforced,
         "end-of-log" => Verdict::EndOfLog { waits },
         "hang" => Verdict::Hang { waits },
         "deadlock" => Verdict::Deadlock { waits },

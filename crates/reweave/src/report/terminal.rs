@@ -5,6 +5,7 @@ use crate::exit::{Exit, Failure};
 use anstyle::{AnsiColor, Style};
 use serde_json::{Value, json};
 use std::io::{self, Write};
+use std::path::PathBuf;
 
 const ERROR: Style = AnsiColor::Red.on_default().bold();
 const WARNING: Style = AnsiColor::Yellow.on_default().bold();
@@ -14,7 +15,10 @@ pub const STRONG: Style = Style::new().bold();
 /// How the user wants to be talked to.
 #[derive(Debug)]
 pub struct Terminal {
+    /// Whether the result is wanted as JSON.
     pub json: bool,
+    /// Where, if not on standard output.
+    report: Option<PathBuf>,
     talk: Talk,
 }
 
@@ -34,7 +38,8 @@ impl Terminal {
         };
         choice.write_global();
         Terminal {
-            json: global.json,
+            json: global.json || global.report.is_some(),
+            report: global.report.clone(),
             talk: match (global.quiet, global.verbose) {
                 (true, _) => Talk::Quiet,
                 (false, true) => Talk::Verbose,
@@ -85,7 +90,11 @@ impl Terminal {
 
     /// The one JSON object of a command.
     pub fn result(&self, value: &Value) -> Result<(), Failure> {
-        self.print(|out| writeln!(out, "{value}"))
+        let Some(path) = &self.report else {
+            return self.print(|out| writeln!(out, "{value}"));
+        };
+        std::fs::write(path, format!("{value}\n"))
+            .map_err(|error| Failure::new(format!("cannot write {}: {error}", path.display())))
     }
 
     /// Writes results to standard output.

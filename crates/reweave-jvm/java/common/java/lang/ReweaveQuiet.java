@@ -32,16 +32,18 @@ final class ReweaveQuiet {
             StackTraceElement[] rest = new StackTraceElement[all.length];
             int kept = 0;
             String wrapper = null;
+            int wrapperLine = 0;
             for (StackTraceElement frame : all) {
                 if (frame.getClassName().startsWith("java.lang.Reweave")) continue;
                 String method = frame.getMethodName();
                 if (method.startsWith("$rw$")) {
-                    // A redirected method: its frame gets its name back, and the frame that only passed the call on goes.
+                    // A redirected method: its frame gets its name back, and the frames that only passed the call on go.
                     wrapper = method.substring(4);
-                    frame = new StackTraceElement(null, frame.getModuleName(), frame.getModuleVersion(), frame.getClassName(), wrapper,
+                    wrapperLine = 0;
+                    frame = new StackTraceElement(null, frame.getModuleName(), null, frame.getClassName(), wrapper,
                             frame.getFileName(), frame.getLineNumber());
-                } else if (method.equals(wrapper) && frame.getClassName().equals("java.lang.Thread")) {
-                    wrapper = null;
+                } else if (method.equals(wrapper) && (wrapperLine == 0 || frame.getLineNumber() == wrapperLine)) {
+                    wrapperLine = frame.getLineNumber();
                     continue;
                 } else wrapper = null;
                 rest[kept++] = frame;

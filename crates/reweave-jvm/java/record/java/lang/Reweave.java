@@ -87,7 +87,7 @@ public final class Reweave {
 
     private static void await(Object o, long millis, int nanos, int form, int site) throws InterruptedException {
         Thread t = Thread.currentThread();
-        if (off(t) || !Thread.holdsLock(o)) {
+        if (off(t) || o == null || !Thread.holdsLock(o)) {
             realWait(t, o, millis, nanos, form);
             return;
         }

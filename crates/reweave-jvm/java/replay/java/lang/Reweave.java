@@ -89,7 +89,7 @@ public final class Reweave {
 
     private static void await(Object o, long millis, int nanos, int form, int site) throws InterruptedException {
         Thread t = Thread.currentThread();
-        if (off(t) || !Thread.holdsLock(o) || millis < 0 || nanos < 0 || nanos > 999999) {
+        if (off(t) || o == null || !Thread.holdsLock(o) || millis < 0 || nanos < 0 || nanos > 999999) {
             realWait(t, o, millis, nanos, form);
             return;
         }
