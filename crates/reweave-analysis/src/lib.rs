@@ -1,2 +1,3 @@
 //! See the crate's description.
 pub mod order;
+pub mod races;

@@ -1,0 +1,147 @@
+//! Compares the race engine with the slow reference on random traces, for as long as one likes.
+//!
+//! ```text
+//! races-fuzz run N [STATE]     the first N traces; STATE is a file that says how many are done, to go on later
+//! races-fuzz rules N           in how many of N traces each rule fires
+//! races-fuzz mutants N         after how many traces (at most N) the loss of each rule is noticed
+//! races-fuzz show SEED KIND    one trace (KIND: in-order or backward)
+//! ```
+
+#[path = "../tests/races/environment_reference.rs"]
+mod environment_reference;
+#[path = "../tests/races/generate/mod.rs"]
+mod generate;
+#[path = "../tests/races/order.rs"]
+mod order;
+#[path = "../tests/races/reference.rs"]
+mod reference;
+
+use generate::{Kind, trace};
+use order::difference;
+use reweave_analysis::races::relation::Relation;
+use reweave_analysis::races::rules::{Rule, RuleSet};
+use std::process::ExitCode;
+
+/// What is compared for one seed: both kinds of traces, with both orders of tasks.
+fn compare(seed: u64) -> Option<String> {
+    for kind in [Kind::InOrder, Kind::Backward] {
+        let events = trace(seed, kind);
+        for rules in [RuleSet::ALL, RuleSet::ALL.without(Rule::TaskTransitivity)] {
+            if let Some(difference) = difference(&events, rules, rules) {
+                return Some(format!("seed {seed} {kind:?}: {difference}"));
+            }
+        }
+        if kind == Kind::InOrder
+            && let Some(difference) = order::stream_difference(&events)
+        {
+            return Some(format!("seed {seed} {kind:?}, one pass: {difference}"));
+        }
+    }
+    None
+}
+
+fn run(count: u64, state: Option<&str>) -> ExitCode {
+    let done = state.and_then(|path| std::fs::read_to_string(path).ok());
+    let mut seed: u64 = done.and_then(|text| text.trim().parse().ok()).unwrap_or(0);
+    while seed < count {
+        if let Some(difference) = compare(seed) {
+            println!("{difference}");
+            return ExitCode::FAILURE;
+        }
+        seed += 1;
+        if seed.is_multiple_of(500) || seed == count {
+            println!("{seed} seeds, {} traces, no difference", 2 * seed);
+            if let Some(path) = state
+                && let Err(error) = std::fs::write(path, seed.to_string())
+            {
+                eprintln!("{path}: {error}");
+            }
+        }
+    }
+    ExitCode::SUCCESS
+}
+
+fn rules(count: u64) -> ExitCode {
+    let mut fired = vec![0u64; Rule::ALL.len()];
+    let mut traces = 0;
+    for seed in 0..count {
+        let kind = if seed % 2 == 0 {
+            Kind::InOrder
+        } else {
+            Kind::Backward
+        };
+        let events = trace(seed, kind);
+        let Ok(relation) = Relation::of(&events, RuleSet::ALL) else {
+            continue;
+        };
+        traces += 1;
+        for (index, rule) in Rule::ALL.iter().enumerate() {
+            fired[index] += u64::from(relation.fired().of(*rule) > 0);
+        }
+    }
+    for (index, rule) in Rule::ALL.iter().enumerate() {
+        println!(
+            "{:28} {:5.1} %",
+            rule.name(),
+            100.0 * fired[index] as f64 / traces as f64
+        );
+    }
+    ExitCode::SUCCESS
+}
+
+fn mutants(count: u64) -> ExitCode {
+    let mut all = true;
+    for rule in Rule::ALL {
+        let noticed = (0..count).find(|seed| {
+            let kind = if seed % 2 == 0 {
+                Kind::InOrder
+            } else {
+                Kind::Backward
+            };
+            difference(
+                &trace(*seed, kind),
+                RuleSet::ALL.without(*rule),
+                RuleSet::ALL,
+            )
+            .is_some()
+        });
+        match noticed {
+            Some(seed) => println!("{:28} noticed in trace {}", rule.name(), seed + 1),
+            None => println!("{:28} NOT noticed", rule.name()),
+        }
+        all &= noticed.is_some();
+    }
+    if all {
+        ExitCode::SUCCESS
+    } else {
+        ExitCode::FAILURE
+    }
+}
+
+fn main() -> ExitCode {
+    let arguments: Vec<String> = std::env::args().skip(1).collect();
+    let words: Vec<&str> = arguments.iter().map(String::as_str).collect();
+    match words[..] {
+        ["run", count] => run(count.parse().unwrap_or(0), None),
+        ["run", count, state] => run(count.parse().unwrap_or(0), Some(state)),
+        ["rules", count] => rules(count.parse().unwrap_or(0)),
+        ["mutants", count] => mutants(count.parse().unwrap_or(0)),
+        ["show", seed, kind] => {
+            let kind = if kind == "backward" {
+                Kind::Backward
+            } else {
+                Kind::InOrder
+            };
+            for (index, event) in trace(seed.parse().unwrap_or(0), kind).iter().enumerate() {
+                println!("{index:4} {event:?}");
+            }
+            ExitCode::SUCCESS
+        }
+        _ => {
+            eprintln!(
+                "races-fuzz run N [STATE] | rules N | mutants N | show SEED in-order|backward"
+            );
+            ExitCode::from(2)
+        }
+    }
+}

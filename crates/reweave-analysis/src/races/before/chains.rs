@@ -1,0 +1,175 @@
+//! Chains: which are in use, by whom, and which can be used again.
+//!
+//! A chain that nothing refers to any more is given to the next operation that needs one. Its moments only grow, so
+//! clocks that still know its past are not misled: they know nothing of what comes on it now.
+
+use super::clock::{Chain, Moment};
+use super::knowledge::Class;
+use crate::races::event::TaskId;
+
+/// One chain.
+#[derive(Debug, Default)]
+struct Row {
+    /// Tasks that began on it, with their first moments, oldest first.
+    runs: Vec<(Moment, TaskId)>,
+    /// Accesses that are remembered on it.
+    accesses: u32,
+    /// Tasks whose posts stand on it, kept for those that come behind them.
+    posts: u32,
+    /// A thread or task goes on with it.
+    open: bool,
+    idle: bool,
+}
+
+impl Row {
+    fn is_unused(&self) -> bool {
+        self.runs.is_empty() && self.accesses == 0 && self.posts == 0 && !self.open
+    }
+}
+
+#[derive(Debug, Default)]
+struct Rows {
+    rows: Vec<Row>,
+    idle: Vec<Chain>,
+}
+
+#[derive(Debug, Default)]
+pub struct Chains {
+    threads: Rows,
+    queues: Vec<Rows>,
+}
+
+impl Chains {
+    fn rows(&self, class: Class) -> Option<&Rows> {
+        match class {
+            Class::Threads => Some(&self.threads),
+            Class::Queue(queue) => self.queues.get(queue as usize),
+        }
+    }
+
+    fn rows_mut(&mut self, class: Class) -> &mut Rows {
+        match class {
+            Class::Threads => &mut self.threads,
+            Class::Queue(queue) => {
+                let index = queue as usize;
+                if self.queues.len() <= index {
+                    self.queues.resize_with(index + 1, Rows::default);
+                }
+                &mut self.queues[index]
+            }
+        }
+    }
+
+    fn row(&self, class: Class, chain: Chain) -> Option<&Row> {
+        self.rows(class)?.rows.get(chain.0 as usize)
+    }
+
+    fn row_mut(&mut self, class: Class, chain: Chain) -> Option<&mut Row> {
+        self.rows_mut(class).rows.get_mut(chain.0 as usize)
+    }
+
+    /// An unused chain, now open.
+    pub fn open(&mut self, class: Class) -> Chain {
+        let rows = self.rows_mut(class);
+        let chain = rows.idle.pop().unwrap_or_else(|| {
+            rows.rows.push(Row::default());
+            Chain(rows.rows.len() as u32 - 1)
+        });
+        rows.rows[chain.0 as usize].open = true;
+        rows.rows[chain.0 as usize].idle = false;
+        chain
+    }
+
+    /// The thread or task on it is over.
+    pub fn close(&mut self, class: Class, chain: Chain) {
+        if let Some(row) = self.row_mut(class, chain) {
+            row.open = false;
+        }
+    }
+
+    pub fn begin_task(&mut self, class: Class, chain: Chain, start: Moment, task: TaskId) {
+        if let Some(row) = self.row_mut(class, chain) {
+            row.open = true;
+            row.runs.push((start, task));
+        }
+    }
+
+    /// Whether `task` is the last on the chain, so that one that follows it may go on there.
+    pub fn ends_with(&self, class: Class, chain: Chain, task: TaskId) -> bool {
+        self.row(class, chain)
+            .is_some_and(|row| row.runs.last().is_some_and(|(_, last)| *last == task))
+    }
+
+    /// The task that began last on the chain by `moment`.
+    pub fn task_at(&self, class: Class, chain: Chain, moment: Moment) -> Option<TaskId> {
+        self.tasks_by(class, chain, moment).next()
+    }
+
+    /// The tasks that had begun on the chain by `moment`, latest first.
+    pub fn tasks_by(
+        &self,
+        class: Class,
+        chain: Chain,
+        moment: Moment,
+    ) -> impl Iterator<Item = TaskId> + '_ {
+        let runs = self.row(class, chain).map_or(&[][..], |row| &row.runs);
+        let known = runs.partition_point(|(start, _)| *start <= moment);
+        runs[..known].iter().rev().map(|(_, task)| *task)
+    }
+
+    pub fn forget_task(&mut self, class: Class, chain: Chain, task: TaskId) {
+        if let Some(row) = self.row_mut(class, chain) {
+            row.runs.retain(|(_, other)| *other != task);
+        }
+    }
+
+    pub fn remember_access(&mut self, class: Class, chain: Chain) {
+        if let Some(row) = self.row_mut(class, chain) {
+            row.accesses += 1;
+        }
+    }
+
+    pub fn forget_access(&mut self, class: Class, chain: Chain) {
+        if let Some(row) = self.row_mut(class, chain) {
+            row.accesses -= 1;
+        }
+    }
+
+    pub fn remember_post(&mut self, class: Class, chain: Chain) {
+        if let Some(row) = self.row_mut(class, chain) {
+            row.posts += 1;
+        }
+    }
+
+    pub fn forget_post(&mut self, class: Class, chain: Chain) {
+        if let Some(row) = self.row_mut(class, chain) {
+            row.posts -= 1;
+        }
+    }
+
+    pub fn has_accesses(&self, class: Class, chain: Chain) -> bool {
+        self.row(class, chain).is_some_and(|row| row.accesses > 0)
+    }
+
+    /// Makes every unused chain available again.
+    pub fn reclaim(&mut self) {
+        for rows in std::iter::once(&mut self.threads).chain(&mut self.queues) {
+            for (index, row) in rows.rows.iter_mut().enumerate() {
+                if !row.idle && row.is_unused() {
+                    row.idle = true;
+                    rows.idle.push(Chain(index as u32));
+                }
+            }
+        }
+    }
+
+    /// Chains that exist, used or not.
+    pub fn count(&self) -> usize {
+        self.threads.rows.len()
+            + self
+                .queues
+                .iter()
+                .map(|rows| rows.rows.len())
+                .sum::<usize>()
+    }
+}

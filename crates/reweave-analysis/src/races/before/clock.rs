@@ -1,0 +1,427 @@
+//! A clock says, for each chain, up to which moment its operations are known: x happened before y if y's clock has
+//! reached x's moment on x's chain.
+//!
+//! Clocks are persistent radix trees of 16 children. Copying one is copying a pointer, and joining two costs only what
+//! differs between them, because equal subtrees are shared and a join puts sharing back wherever two subtrees turn out
+//! equal. That keeps a clock cheap when thousands of unrelated tasks have left a chain each (a flat vector per
+//! operation is quadratic there).
+
+use super::super::event::EventIndex;
+use std::rc::Rc;
+
+/// One totally ordered row of operations: a thread, or tasks of one queue that follow each other.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Chain(pub u32);
+
+/// When an operation happened: the index of its event, from 1. `NEVER` is before all of them.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
+pub struct Moment(pub u32);
+
+impl Moment {
+    pub const NEVER: Moment = Moment(0);
+
+    pub fn of(event: EventIndex) -> Moment {
+        Moment(event.0.saturating_add(1))
+    }
+
+    pub fn event(self) -> Option<EventIndex> {
+        self.0.checked_sub(1).map(EventIndex)
+    }
+}
+
+const FAN: usize = 16;
+const FAN_BITS: u32 = 4;
+
+#[derive(Debug)]
+enum Node {
+    Leaf([u32; FAN]),
+    Inner([Option<Rc<Node>>; FAN]),
+}
+
+/// Up to which moment each chain is known.
+#[derive(Clone, Debug, Default)]
+pub struct Clock {
+    root: Option<Rc<Node>>,
+    /// Levels of inner nodes above the leaves.
+    height: u32,
+}
+
+impl Clock {
+    pub fn get(&self, chain: Chain) -> Moment {
+        let Some(root) = &self.root else {
+            return Moment::NEVER;
+        };
+        if (chain.0 as u64) >> (FAN_BITS * (self.height + 1)) != 0 {
+            return Moment::NEVER;
+        }
+        let mut node = root;
+        let mut level = self.height;
+        loop {
+            let digit = (chain.0 >> (FAN_BITS * level)) as usize % FAN;
+            match &**node {
+                Node::Leaf(moments) => return Moment(moments[digit]),
+                Node::Inner(children) => match &children[digit] {
+                    Some(child) => node = child,
+                    None => return Moment::NEVER,
+                },
+            }
+            level = level.saturating_sub(1);
+        }
+    }
+
+    /// Makes the clock know `chain` at least up to `moment`; says whether that was news.
+    pub fn raise(&mut self, chain: Chain, moment: Moment) -> bool {
+        if moment == Moment::NEVER || self.get(chain) >= moment {
+            return false;
+        }
+        while (chain.0 as u64) >> (FAN_BITS * (self.height + 1)) != 0 {
+            self.grow();
+        }
+        let root = self.root.take();
+        self.root = Some(raised(root, self.height, chain.0, moment.0));
+        true
+    }
+
+    /// Learns all that `other` knows; says whether anything of it was news.
+    pub fn join(&mut self, other: &Clock) -> bool {
+        let Some(theirs) = &other.root else {
+            return false;
+        };
+        let Some(mine) = &self.root else {
+            *self = other.clone();
+            return true;
+        };
+        if Rc::ptr_eq(mine, theirs) {
+            return false;
+        }
+        while self.height < other.height {
+            self.grow();
+        }
+        let mut theirs = theirs.clone();
+        for _ in other.height..self.height {
+            theirs = lifted(theirs);
+        }
+        let Some(mine) = &self.root else { return false };
+        match joined(mine, &theirs) {
+            Joined::Mine => false,
+            Joined::Equal => {
+                self.root = Some(theirs);
+                false
+            }
+            Joined::Shared(node) => {
+                self.root = Some(node);
+                false
+            }
+            Joined::Theirs => {
+                self.root = Some(theirs);
+                true
+            }
+            Joined::Mixed(node) => {
+                self.root = Some(node);
+                true
+            }
+        }
+    }
+
+    /// Whether this clock knows all that `other` knows, not counting the chains that `ignore` names.
+    pub fn covers(&self, other: &Clock, mut ignore: impl FnMut(Chain) -> bool) -> bool {
+        let mut covered = true;
+        other.above(self, &mut |chain, _| covered = covered && ignore(chain));
+        covered
+    }
+
+    /// Calls `visit` for every chain on which this clock knows more than `other`, with this clock's moment.
+    pub fn above(&self, other: &Clock, visit: &mut impl FnMut(Chain, Moment)) {
+        let Some(mine) = &self.root else { return };
+        let Some(theirs) = &other.root else {
+            return visit_all(mine, self.height, 0, visit);
+        };
+        if self.height == other.height {
+            visit_above(mine, theirs, self.height, 0, visit);
+        } else {
+            self.each(&mut |chain, moment| {
+                if other.get(chain) < moment {
+                    visit(chain, moment);
+                }
+            });
+        }
+    }
+
+    /// Calls `visit` for every chain that this clock knows, in order.
+    pub fn each(&self, visit: &mut impl FnMut(Chain, Moment)) {
+        if let Some(root) = &self.root {
+            visit_all(root, self.height, 0, visit);
+        }
+    }
+
+    pub fn is_empty(&self) -> bool {
+        self.root.is_none()
+    }
+
+    /// Whether both are the same tree, so that they are surely equal.
+    pub fn shares(&self, other: &Clock) -> bool {
+        match (&self.root, &other.root) {
+            (Some(a), Some(b)) => Rc::ptr_eq(a, b),
+            (None, None) => true,
+            (Some(_), None) | (None, Some(_)) => false,
+        }
+    }
+
+    fn grow(&mut self) {
+        self.root = self.root.take().map(lifted);
+        self.height += 1;
+    }
+}
+
+impl PartialEq for Clock {
+    fn eq(&self, other: &Clock) -> bool {
+        self.covers(other, |_| false) && other.covers(self, |_| false)
+    }
+}
+
+/// A node one level higher with `node` as its first child.
+fn lifted(node: Rc<Node>) -> Rc<Node> {
+    let mut children: [Option<Rc<Node>>; FAN] = Default::default();
+    children[0] = Some(node);
+    Rc::new(Node::Inner(children))
+}
+
+fn raised(node: Option<Rc<Node>>, level: u32, chain: u32, moment: u32) -> Rc<Node> {
+    let digit = (chain >> (FAN_BITS * level)) as usize % FAN;
+    if level == 0 {
+        let mut moments = match node.as_deref() {
+            Some(Node::Leaf(moments)) => *moments,
+            Some(Node::Inner(_)) | None => [0; FAN],
+        };
+        moments[digit] = moments[digit].max(moment);
+        return Rc::new(Node::Leaf(moments));
+    }
+    let mut children = match node.as_deref() {
+        Some(Node::Inner(children)) => children.clone(),
+        Some(Node::Leaf(_)) | None => Default::default(),
+    };
+    children[digit] = Some(raised(children[digit].take(), level - 1, chain, moment));
+    Rc::new(Node::Inner(children))
+}
+
+/// What a join gives.
+enum Joined {
+    Equal,
+    Mine,
+    /// Equal to mine, but with subtrees of theirs where those are equal, so that the next join finds them shared.
+    Shared(Rc<Node>),
+    Theirs,
+    Mixed(Rc<Node>),
+}
+
+fn joined(mine: &Rc<Node>, theirs: &Rc<Node>) -> Joined {
+    if Rc::ptr_eq(mine, theirs) {
+        return Joined::Equal;
+    }
+    match (&**mine, &**theirs) {
+        (Node::Leaf(a), Node::Leaf(b)) => {
+            let mut most = *a;
+            let (mut a_lacks, mut b_lacks) = (false, false);
+            for i in 0..FAN {
+                a_lacks |= b[i] > a[i];
+                b_lacks |= a[i] > b[i];
+                most[i] = a[i].max(b[i]);
+            }
+            match (a_lacks, b_lacks) {
+                (false, false) => Joined::Equal,
+                (false, true) => Joined::Mine,
+                (true, false) => Joined::Theirs,
+                (true, true) => Joined::Mixed(Rc::new(Node::Leaf(most))),
+            }
+        }
+        (Node::Inner(a), Node::Inner(b)) => joined_children(a, b),
+        // Trees of equal height have equal levels; nothing sensible could be returned here, and nothing is lost.
+        (Node::Leaf(_), Node::Inner(_)) | (Node::Inner(_), Node::Leaf(_)) => Joined::Mine,
+    }
+}
+
+fn joined_children(a: &[Option<Rc<Node>>; FAN], b: &[Option<Rc<Node>>; FAN]) -> Joined {
+    let (mut all_mine, mut all_theirs, mut newly_shared) = (true, true, false);
+    let mut children: [Option<Rc<Node>>; FAN] = Default::default();
+    for i in 0..FAN {
+        children[i] = match (&a[i], &b[i]) {
+            (None, None) => None,
+            (Some(x), None) => {
+                all_theirs = false;
+                Some(x.clone())
+            }
+            (None, Some(y)) => {
+                all_mine = false;
+                Some(y.clone())
+            }
+            (Some(x), Some(y)) => Some(match joined(x, y) {
+                Joined::Equal => {
+                    newly_shared |= !Rc::ptr_eq(x, y);
+                    y.clone()
+                }
+                Joined::Mine => {
+                    all_theirs = false;
+                    x.clone()
+                }
+                Joined::Shared(node) => {
+                    (all_theirs, newly_shared) = (false, true);
+                    node
+                }
+                Joined::Theirs => {
+                    all_mine = false;
+                    y.clone()
+                }
+                Joined::Mixed(node) => {
+                    (all_mine, all_theirs) = (false, false);
+                    node
+                }
+            }),
+        };
+    }
+    match (all_mine, all_theirs) {
+        (true, true) => Joined::Equal,
+        (true, false) if newly_shared => Joined::Shared(Rc::new(Node::Inner(children))),
+        (true, false) => Joined::Mine,
+        (false, true) => Joined::Theirs,
+        (false, false) => Joined::Mixed(Rc::new(Node::Inner(children))),
+    }
+}
+
+fn visit_all(node: &Node, level: u32, base: u32, visit: &mut impl FnMut(Chain, Moment)) {
+    match node {
+        Node::Leaf(moments) => {
+            for (i, &moment) in moments.iter().enumerate() {
+                if moment != 0 {
+                    visit(Chain(base + i as u32), Moment(moment));
+                }
+            }
+        }
+        Node::Inner(children) => {
+            for (i, child) in children.iter().enumerate() {
+                if let Some(child) = child {
+                    visit_all(
+                        child,
+                        level - 1,
+                        base + ((i as u32) << (FAN_BITS * level)),
+                        visit,
+                    );
+                }
+            }
+        }
+    }
+}
+
+fn visit_above(
+    mine: &Rc<Node>,
+    theirs: &Rc<Node>,
+    level: u32,
+    base: u32,
+    visit: &mut impl FnMut(Chain, Moment),
+) {
+    if Rc::ptr_eq(mine, theirs) {
+        return;
+    }
+    match (&**mine, &**theirs) {
+        (Node::Leaf(a), Node::Leaf(b)) => {
+            for i in 0..FAN {
+                if a[i] > b[i] {
+                    visit(Chain(base + i as u32), Moment(a[i]));
+                }
+            }
+        }
+        (Node::Inner(a), Node::Inner(b)) => {
+            for i in 0..FAN {
+                let base = base + ((i as u32) << (FAN_BITS * level));
+                match (&a[i], &b[i]) {
+                    (Some(x), Some(y)) => visit_above(x, y, level - 1, base, visit),
+                    (Some(x), None) => visit_all(x, level - 1, base, visit),
+                    (None, _) => (),
+                }
+            }
+        }
+        (Node::Leaf(_), Node::Inner(_)) | (Node::Inner(_), Node::Leaf(_)) => {
+            visit_all(mine, level, base, visit)
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn clock(entries: &[(u32, u32)]) -> Clock {
+        let mut clock = Clock::default();
+        for &(chain, moment) in entries {
+            clock.raise(Chain(chain), Moment(moment));
+        }
+        clock
+    }
+
+    fn entries(clock: &Clock) -> Vec<(u32, u32)> {
+        let mut all = Vec::new();
+        clock.each(&mut |chain, moment| all.push((chain.0, moment.0)));
+        all
+    }
+
+    #[test]
+    fn a_join_takes_the_later_moment_of_each_chain() {
+        let mut a = clock(&[(0, 5), (17, 2), (300, 9)]);
+        assert!(a.join(&clock(&[(0, 3), (17, 4), (4096, 1)])));
+        assert_eq!(entries(&a), [(0, 5), (17, 4), (300, 9), (4096, 1)]);
+        assert!(!a.join(&clock(&[(300, 9), (17, 1)])));
+    }
+
+    #[test]
+    fn equal_trees_become_shared() {
+        let mut a = clock(&[(1, 1), (40, 2)]);
+        let b = clock(&[(1, 1), (40, 2)]);
+        assert!(!a.shares(&b) && a == b);
+        assert!(!a.join(&b));
+        assert!(a.shares(&b));
+    }
+
+    #[test]
+    fn above_lists_what_the_other_lacks() {
+        let (a, b) = (
+            clock(&[(0, 5), (17, 2), (300, 9)]),
+            clock(&[(0, 5), (17, 1)]),
+        );
+        let mut found = Vec::new();
+        a.above(&b, &mut |chain, moment| found.push((chain.0, moment.0)));
+        assert_eq!(found, [(17, 2), (300, 9)]);
+        assert!(a.covers(&b, |_| false) && !b.covers(&a, |_| false));
+        assert!(b.covers(&a, |chain| chain.0 >= 17));
+    }
+
+    #[test]
+    fn joins_agree_with_plain_maps() {
+        let mut random = 88_172_645_463_325_252u64;
+        let mut next = |below: u64| {
+            random ^= random << 13;
+            random ^= random >> 7;
+            random ^= random << 17;
+            random % below
+        };
+        let mut clocks: Vec<Clock> = (0..8).map(|_| Clock::default()).collect();
+        let mut maps = vec![std::collections::BTreeMap::<u32, u32>::new(); 8];
+        for moment in 1..5000 {
+            let (i, j) = (next(8) as usize, next(8) as usize);
+            if next(2) == 0 {
+                let chain = next(700) as u32;
+                clocks[i].raise(Chain(chain), Moment(moment));
+                maps[i].insert(chain, moment);
+            } else {
+                let (theirs, map) = (clocks[j].clone(), maps[j].clone());
+                clocks[i].join(&theirs);
+                for (chain, moment) in map {
+                    let mine = maps[i].entry(chain).or_default();
+                    *mine = (*mine).max(moment);
+                }
+            }
+            assert_eq!(
+                entries(&clocks[i]),
+                maps[i].clone().into_iter().collect::<Vec<_>>()
+            );
+        }
+    }
+}

@@ -1,0 +1,6 @@
+//! Tests of the race engine: against a slow reference, on generated traces, and on real logs where they are present.
+
+mod environment_reference;
+mod generate;
+mod order;
+mod reference;
