@@ -107,7 +107,13 @@ impl Default for RuleSet {
 impl RuleSet {
     pub const ALL: RuleSet = RuleSet(u64::MAX);
 
-    pub fn without(self, rule: Rule) -> RuleSet {
+    /// As the original DroidRacer was built.
+    pub const DROIDRACER: RuleSet = RuleSet::ALL
+        .without(Rule::TaskTransitivity)
+        .without(Rule::LoopEnd)
+        .without(Rule::AdHoc);
+
+    pub const fn without(self, rule: Rule) -> RuleSet {
         RuleSet(self.0 & !(1 << rule as u32))
     }
 

@@ -2,5 +2,7 @@
 
 mod environment_reference;
 mod generate;
+mod logs;
 mod order;
 mod reference;
+mod renumber;

@@ -1,0 +1,631 @@
+//! Operations of the log become operations of the engine.
+
+use super::line::{Fields, shortened};
+use super::{ImportError, Limits, Problem};
+use crate::races::environment::{
+    BroadcastOp, BroadcastStep, EnvironmentOp, Identity, IdleHandler, Input, Lifecycle, ServiceOp,
+    ServiceStep,
+};
+use crate::races::event::{Event, EventIndex, LocationId, LockId, Op, Post, TaskId, ThreadId};
+use crate::races::log::{ClassName, LocationName, Log, Origin};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
+
+/// Numbers for names, in order of appearance.
+#[derive(Debug, Default)]
+struct Numbers {
+    by_name: HashMap<String, u32>,
+    names: Vec<String>,
+}
+
+impl Numbers {
+    fn of(&mut self, name: &str) -> u32 {
+        if let Some(number) = self.by_name.get(name) {
+            return *number;
+        }
+        let number = self.names.len() as u32;
+        self.by_name.insert(name.to_owned(), number);
+        self.names.push(name.to_owned());
+        number
+    }
+}
+
+#[derive(Debug)]
+struct Thread {
+    id: ThreadId,
+    /// It began, or came in from outside, and has not ended.
+    exists: bool,
+    looping: bool,
+    running: Option<i64>,
+    /// Accesses since its last operation: they count from the operation that closes the group.
+    accesses: Vec<Access>,
+}
+
+#[derive(Debug)]
+struct Message {
+    task: TaskId,
+    post: EventIndex,
+    called: bool,
+}
+
+#[derive(Clone, Copy, Debug)]
+struct Access {
+    op: AccessOp,
+    location: u32,
+    class: ClassName,
+    origin: Origin,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum AccessOp {
+    Read,
+    Write,
+}
+
+/// Who accessed a location first, which gives it its class.
+#[derive(Clone, Copy, Debug)]
+struct FirstClass {
+    read: Option<ClassName>,
+    write: Option<ClassName>,
+}
+
+#[derive(Debug)]
+pub struct Translator {
+    limits: Limits,
+    log: Log,
+    operations: BTreeSet<u32>,
+    threads: HashMap<i64, Thread>,
+    last_thread: i64,
+    messages: HashMap<i64, Message>,
+    locks: Numbers,
+    classes: Numbers,
+    services: Numbers,
+    actions: Numbers,
+    locations: HashMap<(Option<String>, String, String), u32>,
+    location_keys: Vec<(Option<String>, String)>,
+    first_classes: Vec<FirstClass>,
+    last_enable: BTreeMap<(i64, i64), u32>,
+    used_enables: BTreeSet<u32>,
+    enables: u64,
+    counted: Counted,
+}
+
+#[derive(Debug, Default)]
+struct Counted {
+    operations: u64,
+    last_operation: u64,
+    accesses: u64,
+    groups: u64,
+    threads: u64,
+    queues: u64,
+    tasks: u64,
+}
+
+impl Translator {
+    pub fn new(limits: Limits) -> Translator {
+        Translator {
+            limits,
+            log: Log::default(),
+            operations: BTreeSet::new(),
+            threads: HashMap::new(),
+            last_thread: 1,
+            messages: HashMap::new(),
+            locks: Numbers::default(),
+            classes: Numbers::default(),
+            services: Numbers::default(),
+            actions: Numbers::default(),
+            locations: HashMap::new(),
+            location_keys: Vec::new(),
+            first_classes: Vec::new(),
+            last_enable: BTreeMap::new(),
+            used_enables: BTreeSet::new(),
+            enables: 0,
+            counted: Counted::default(),
+        }
+    }
+
+    pub fn note(&mut self, note: &str) {
+        self.log.notes.push(note.to_owned());
+    }
+
+    fn thread(&mut self, tid: i64) -> &mut Thread {
+        let next = ThreadId(self.threads.len() as u32);
+        let names = &mut self.log.thread_names;
+        self.threads.entry(tid).or_insert_with(|| {
+            names.push(tid.to_string());
+            Thread {
+                id: next,
+                exists: false,
+                looping: false,
+                running: None,
+                accesses: Vec::new(),
+            }
+        })
+    }
+
+    fn push(&mut self, origin: Origin, tid: i64, op: Op) -> EventIndex {
+        let thread = self.thread(tid).id;
+        let index = EventIndex(self.log.events.len() as u32);
+        self.log.events.push(Event::new(thread, op));
+        self.log.origins.push(origin);
+        index
+    }
+
+    fn check_limit(&self, fields: &Fields<'_>) -> Result<(), ImportError> {
+        let read = self.counted.operations + self.counted.accesses;
+        if read > self.limits.operations as u64 {
+            return Err(fields.error(Problem::TooLong(self.limits.operations)));
+        }
+        Ok(())
+    }
+
+    pub fn access(
+        &mut self,
+        line: u32,
+        id: u32,
+        kind: &str,
+        fields: &Fields<'_>,
+    ) -> Result<(), ImportError> {
+        let op = match kind {
+            "READ" | "READ-STATIC" => AccessOp::Read,
+            "WRITE" | "WRITE-STATIC" => AccessOp::Write,
+            _ => return Err(fields.error(Problem::UnknownKind(shortened(kind)))),
+        };
+        let tid = fields.number("tid")?;
+        self.counted.accesses += 1;
+        self.check_limit(fields)?;
+        // Databases are outside the program and how they are shared is not recorded, so nobody reports them.
+        if fields.rest("database").is_some() {
+            return Ok(());
+        }
+        let is_static = kind.ends_with("-STATIC");
+        let object = if is_static {
+            None
+        } else {
+            Some(fields.name("obj")?)
+        };
+        let class = ClassName(self.classes.of(fields.name("class")?));
+        let location = self.location(object, class, fields.name("field")?);
+        let first = &mut self.first_classes[location as usize];
+        match op {
+            AccessOp::Read => first.read.get_or_insert(class),
+            AccessOp::Write => first.write.get_or_insert(class),
+        };
+        let origin = Origin { line, number: id };
+        self.thread(tid).accesses.push(Access {
+            op,
+            location,
+            class,
+            origin,
+        });
+        Ok(())
+    }
+
+    fn location(&mut self, object: Option<&str>, class: ClassName, field: &str) -> u32 {
+        // A field is known by its object, whatever class the object at that address has; a static by its class.
+        let class_part = if object.is_some() {
+            String::new()
+        } else {
+            class.0.to_string()
+        };
+        let key = (object.map(str::to_owned), class_part, field.to_owned());
+        let next = self.location_keys.len() as u32;
+        let keys = &mut self.location_keys;
+        let first_classes = &mut self.first_classes;
+        *self.locations.entry(key).or_insert_with(|| {
+            keys.push((object.map(str::to_owned), field.to_owned()));
+            first_classes.push(FirstClass {
+                read: None,
+                write: None,
+            });
+            next
+        })
+    }
+
+    /// The accesses of a thread since its last operation become operations here.
+    fn close_group(&mut self, tid: i64) {
+        let accesses = std::mem::take(&mut self.thread(tid).accesses);
+        for access in accesses {
+            let location = LocationId(access.location);
+            let op = match access.op {
+                AccessOp::Read => Op::Read(location),
+                AccessOp::Write => Op::Write(location),
+            };
+            let event = self.push(access.origin, tid, op);
+            // Kept for all now; `finish` leaves only those that differ from their location.
+            self.log.other_classes.insert(event, access.class);
+        }
+    }
+
+    pub fn operation(
+        &mut self,
+        line: u32,
+        id: u32,
+        kind: &str,
+        fields: &Fields<'_>,
+    ) -> Result<(), ImportError> {
+        if !self.operations.insert(id) {
+            return Err(fields.error(Problem::OperationTwice(id)));
+        }
+        self.counted.operations += 1;
+        self.check_limit(fields)?;
+        self.counted.last_operation = self.counted.last_operation.max(id.into());
+        if kind == "START" {
+            return Ok(());
+        }
+        let origin = Origin { line, number: id };
+        let tid = match kind {
+            "POST" => fields.number("src")?,
+            "FORK" => fields.number("par-tid")?,
+            // These are logged without their thread, right after another operation of it.
+            "ADD_IDLE_HANDLER" | "REMOVE_IDLE_HANDLER" => self.last_thread,
+            _ => fields.number("tid")?,
+        };
+        self.last_thread = tid;
+        self.check_thread(kind, tid, fields)?;
+        match kind {
+            "ACCESS" => {
+                self.counted.groups += 1;
+                self.close_group(tid);
+                Ok(())
+            }
+            "POST" => self.post(tid, fields, origin),
+            "CALL" => self.call(tid, fields, origin),
+            "RET" => self.ret(tid, fields, origin),
+            _ => {
+                let op = self.plain(kind, tid, fields)?;
+                let op = match op {
+                    Some(op) => op,
+                    None => Op::Environment(Box::new(self.environment(kind, id, fields)?)),
+                };
+                self.push(origin, tid, op);
+                Ok(())
+            }
+        }
+    }
+
+    fn check_thread(
+        &mut self,
+        kind: &str,
+        tid: i64,
+        fields: &Fields<'_>,
+    ) -> Result<(), ImportError> {
+        let thread = self.thread(tid);
+        match kind {
+            "THREADINIT" | "NATIVE-ENTRY" => thread.exists = true,
+            _ if !thread.exists => return Err(fields.error(Problem::UnknownThread(tid))),
+            "THREADEXIT" => thread.exists = false,
+            "LOOP" => thread.looping = true,
+            _ => (),
+        }
+        Ok(())
+    }
+
+    /// Operations of threads and locks; `None` if it is one of the environment.
+    fn plain(
+        &mut self,
+        kind: &str,
+        tid: i64,
+        fields: &Fields<'_>,
+    ) -> Result<Option<Op>, ImportError> {
+        Ok(Some(match kind {
+            "THREADINIT" => {
+                self.counted.threads += 1;
+                Op::ThreadBegin
+            }
+            "THREADEXIT" => Op::ThreadEnd,
+            "FORK" => {
+                let child = fields.number("child-tid")?;
+                Op::Fork(self.thread(child).id)
+            }
+            "ATTACH-Q" => {
+                self.counted.queues += 1;
+                Op::AttachQueue
+            }
+            "LOOP" => Op::Loop,
+            "LOCK" => Op::Acquire(LockId(self.locks.of(fields.name("lock-obj")?))),
+            "UNLOCK" => Op::Release(LockId(self.locks.of(fields.name("lock-obj")?))),
+            "NOTIFY" => {
+                let woken = fields.number("notifiedTid")?;
+                Op::Notify(self.thread(woken).id)
+            }
+            "WAIT" => Op::Wait,
+            "NATIVE-ENTRY" => {
+                if let Some(name) = fields
+                    .rest("tid")
+                    .and_then(|rest| rest.split_once("thread-name:"))
+                {
+                    let id = self.thread(tid).id;
+                    self.log.thread_names[id.index()] = format!("{tid} ({})", shortened(name.1));
+                }
+                Op::OutsideEnter
+            }
+            "NATIVE-EXIT" => Op::OutsideLeave,
+            _ => return Ok(None),
+        }))
+    }
+
+    fn post(&mut self, tid: i64, fields: &Fields<'_>, origin: Origin) -> Result<(), ImportError> {
+        let msg = fields.number("msg")?;
+        let delay = fields.number("delay")?;
+        if self.messages.contains_key(&msg) {
+            return Err(fields.error(Problem::PostedTwice(msg)));
+        }
+        let task = TaskId(self.messages.len() as u32);
+        // The log does not say where it goes; that is known once it is called. A delay that has passed is none.
+        let mut spec = Post::plain(task, ThreadId(u32::MAX));
+        spec.delay = u32::try_from(delay.max(0)).unwrap_or(u32::MAX);
+        let post = self.push(origin, tid, Op::Post(spec));
+        self.log.task_names.push(msg.to_string());
+        self.messages.insert(
+            msg,
+            Message {
+                task,
+                post,
+                called: false,
+            },
+        );
+        Ok(())
+    }
+
+    fn call(&mut self, tid: i64, fields: &Fields<'_>, origin: Origin) -> Result<(), ImportError> {
+        let msg = fields.number("msg")?;
+        let thread = self.thread(tid);
+        if !thread.looping {
+            return Err(fields.error(Problem::NoLoop(tid)));
+        }
+        if let Some(outer) = thread.running {
+            return Err(fields.error(Problem::Nested { inner: msg, outer }));
+        }
+        let to = thread.id;
+        let Some(message) = self.messages.get_mut(&msg) else {
+            return Err(fields.error(Problem::NotPosted(msg)));
+        };
+        if message.called {
+            return Err(fields.error(Problem::CalledTwice(msg)));
+        }
+        message.called = true;
+        let (task, post) = (message.task, message.post);
+        if let Op::Post(spec) = &mut self.log.events[post.index()].op {
+            spec.to = to;
+        }
+        self.thread(tid).running = Some(msg);
+        self.counted.tasks += 1;
+        self.push(origin, tid, Op::TaskBegin(task));
+        Ok(())
+    }
+
+    fn ret(&mut self, tid: i64, fields: &Fields<'_>, origin: Origin) -> Result<(), ImportError> {
+        let msg = fields.number("msg")?;
+        let thread = self.thread(tid);
+        if thread.running != Some(msg) {
+            return Err(fields.error(Problem::NotRunning(msg)));
+        }
+        thread.running = None;
+        let Some(message) = self.messages.get(&msg) else {
+            return Err(fields.error(Problem::NotPosted(msg)));
+        };
+        let task = message.task;
+        self.push(origin, tid, Op::TaskEnd(task));
+        Ok(())
+    }
+
+    fn environment(
+        &mut self,
+        kind: &str,
+        id: u32,
+        fields: &Fields<'_>,
+    ) -> Result<EnvironmentOp, ImportError> {
+        Ok(match kind {
+            "ENABLE-EVENT" => {
+                let input = input(fields)?;
+                self.enables += 1;
+                self.last_enable.insert((input.view.0, input.kind), id);
+                EnvironmentOp::EnableInput(input)
+            }
+            "TRIGGER-EVENT" => {
+                let input = input(fields)?;
+                self.used_enables
+                    .extend(self.last_enable.get(&(input.view.0, input.kind)));
+                EnvironmentOp::TriggerInput(input)
+            }
+            "ENABLE-WINDOW-FOCUS" => EnvironmentOp::EnableFocus(identity(fields, "windowHash")?),
+            "TRIGGER-WINDOW-FOCUS" => EnvironmentOp::TriggerFocus(identity(fields, "windowHash")?),
+            "ENABLE-LIFECYCLE" => {
+                EnvironmentOp::EnableLifecycle(identity(fields, "id")?, lifecycle(fields)?)
+            }
+            "TRIGGER-LIFECYCLE" => {
+                EnvironmentOp::TriggerLifecycle(identity(fields, "id")?, lifecycle(fields)?)
+            }
+            "INSTANCE-INTENT" => EnvironmentOp::NameInstance {
+                instance: identity(fields, "instance")?,
+                intent: identity(fields, "intentId")?,
+            },
+            "TRIGGER-SERVICE" => EnvironmentOp::Service(ServiceOp {
+                step: service_step(fields)?,
+                service: self.services.of(fields.text("component")?),
+                id: identity(fields, "id")?,
+            }),
+            "TRIGGER-BROADCAST" => EnvironmentOp::Broadcast(self.broadcast(id, fields)?),
+            "ADD_IDLE_HANDLER" => EnvironmentOp::AddIdle(idle(fields)?),
+            "REMOVE_IDLE_HANDLER" => EnvironmentOp::RemoveIdle(idle(fields)?),
+            "QUEUE_IDLE" => EnvironmentOp::RunIdle(idle(fields)?),
+            _ => return Err(fields.error(Problem::UnknownKind(shortened(kind)))),
+        })
+    }
+
+    fn broadcast(&mut self, id: u32, fields: &Fields<'_>) -> Result<BroadcastOp, ImportError> {
+        let action = fields.text("action")?;
+        let step = match fields.name("state")? {
+            "ABC_REGISTER_RECEIVER" => BroadcastStep::Register,
+            "ABC_UNREGISTER_RECEIVER" => BroadcastStep::Unregister,
+            "ABC_SEND_BROADCAST" => BroadcastStep::Send,
+            "ABC_SEND_STICKY_BROADCAST" => BroadcastStep::SendSticky,
+            "ABC_REMOVE_STICKY_BROADCAST" => BroadcastStep::RemoveSticky,
+            "ABC_TRIGGER_ONRECIEVE_LATER" => BroadcastStep::Promise(Identity(id.into())),
+            "ABC_ONRECEIVE" => {
+                let later = fields.number("onRecLater")?;
+                BroadcastStep::Receive {
+                    promise: (later >= 0).then_some(Identity(later)),
+                    periodic: action == "android.intent.action.TIME_TICK",
+                }
+            }
+            state => return Err(fields.error(Problem::UnknownState(shortened(state)))),
+        };
+        Ok(BroadcastOp {
+            step,
+            receiver: identity(fields, "component")?,
+            action: self.actions.of(action),
+            intent: identity(fields, "intent")?,
+        })
+    }
+
+    pub fn finish(mut self, last_line: u32) -> Result<Log, ImportError> {
+        if self.counted.operations == 0 {
+            return Err(ImportError {
+                line: last_line.max(1),
+                problem: Problem::Empty,
+            });
+        }
+        self.flush_open_groups();
+        self.name_locations();
+        let uncalled = self
+            .messages
+            .values()
+            .filter(|message| !message.called)
+            .count() as u64;
+        self.drop_uncalled_posts();
+        let fields: BTreeSet<(ClassName, &str)> = self
+            .log
+            .locations
+            .iter()
+            .map(|location| (location.class(), location.field()))
+            .collect();
+        self.log.table.fields = fields.len() as u64;
+        let counted = &self.counted;
+        self.log.table.length =
+            (counted.last_operation + 1 + counted.accesses).saturating_sub(counted.groups);
+        self.log.table.threads_with_queue = counted.queues;
+        self.log.table.threads_without_queue = counted.threads.saturating_sub(counted.queues);
+        self.log.table.tasks = counted.tasks;
+        let unused_enables = self.enables - self.used_enables.len() as u64;
+        self.log.table.nodes = counted.operations - uncalled - unused_enables;
+        self.log.table.accesses = counted.accesses;
+        self.log.classes = self.classes.names;
+        self.log.lock_names = self.locks.names;
+        Ok(self.log)
+    }
+
+    /// Accesses whose group the log does not close any more, in the order of threads.
+    fn flush_open_groups(&mut self) {
+        let mut open: Vec<i64> = self
+            .threads
+            .iter()
+            .filter(|(_, t)| !t.accesses.is_empty())
+            .map(|(id, _)| *id)
+            .collect();
+        open.sort_by_key(|tid| self.threads[tid].id);
+        for tid in open {
+            self.close_group(tid);
+        }
+    }
+
+    /// A location has the class of its first write, or if it is never written of its first read.
+    fn name_locations(&mut self) {
+        for ((object, field), first) in self.location_keys.iter().zip(&self.first_classes) {
+            let class = first.write.or(first.read).unwrap_or(ClassName(0));
+            let field = field.clone();
+            self.log.locations.push(match object {
+                Some(object) => LocationName::Field {
+                    object: object.clone(),
+                    class,
+                    field,
+                },
+                None => LocationName::Static { class, field },
+            });
+        }
+        let (events, locations) = (&self.log.events, &self.log.locations);
+        self.log.other_classes.retain(|event, class| {
+            let access = events[event.index()].op.access();
+            access.is_some_and(|(location, _)| locations[location.index()].class() != *class)
+        });
+    }
+
+    /// Posts whose message never ran order nothing.
+    fn drop_uncalled_posts(&mut self) {
+        let dropped =
+            |event: &Event| matches!(&event.op, Op::Post(post) if post.to == ThreadId(u32::MAX));
+        let mut moved = Vec::with_capacity(self.log.events.len());
+        let mut next = 0u32;
+        for event in &self.log.events {
+            moved.push(next);
+            next += u32::from(!dropped(event));
+        }
+        let mut index = 0;
+        let events = &self.log.events;
+        self.log.origins.retain(|_| {
+            index += 1;
+            !dropped(&events[index - 1])
+        });
+        let classes = std::mem::take(&mut self.log.other_classes);
+        self.log.other_classes = classes
+            .into_iter()
+            .map(|(event, class)| (EventIndex(moved[event.index()]), class))
+            .collect();
+        self.log.events.retain(|event| !dropped(event));
+    }
+}
+
+fn identity(fields: &Fields<'_>, key: &'static str) -> Result<Identity, ImportError> {
+    Ok(Identity(fields.number(key)?))
+}
+
+fn input(fields: &Fields<'_>) -> Result<Input, ImportError> {
+    Ok(Input {
+        view: identity(fields, "view")?,
+        kind: fields.number("event")?,
+    })
+}
+
+fn idle(fields: &Fields<'_>) -> Result<IdleHandler, ImportError> {
+    Ok(IdleHandler {
+        handler: identity(fields, "idler")?,
+        queue: identity(fields, "queue")?,
+    })
+}
+
+fn lifecycle(fields: &Fields<'_>) -> Result<Lifecycle, ImportError> {
+    Ok(match fields.name("state")? {
+        "BIND-APP" => Lifecycle::BindApplication,
+        "BINDAPP-DONE" => Lifecycle::ApplicationBound,
+        "LAUNCH-ACT" => Lifecycle::Launch,
+        "START-ACT" => Lifecycle::Start,
+        "RESUME-ACT" => Lifecycle::Resume,
+        "PAUSE-ACT" => Lifecycle::Pause,
+        "STOP-ACT" => Lifecycle::Stop,
+        "DESTROY-ACT" => Lifecycle::Destroy,
+        "RESULT-ACT" => Lifecycle::Result,
+        "NEW_INTENT" => Lifecycle::NewIntent,
+        "START_NEW_INTENT" => Lifecycle::StartNewIntent,
+        "RELAUNCH-ACT" => Lifecycle::Relaunch,
+        "CHANGE-CONFIG" => Lifecycle::ChangeConfiguration,
+        "CHANGE-ACT-CONFIG" => Lifecycle::ChangeActivityConfiguration,
+        "RUN_TIMER_TASK" => Lifecycle::TimerTask,
+        state => return Err(fields.error(Problem::UnknownState(shortened(state)))),
+    })
+}
+
+fn service_step(fields: &Fields<'_>) -> Result<ServiceStep, ImportError> {
+    Ok(match fields.name("state")? {
+        "REQUEST_START_SERVICE" => ServiceStep::RequestStart,
+        "REQUEST_BIND_SERVICE" => ServiceStep::RequestBind,
+        "REQUEST_STOP_SERVICE" => ServiceStep::RequestStop,
+        "REQUEST_UNBIND_SERVICE" => ServiceStep::RequestUnbind,
+        "CREATE-SERVICE" => ServiceStep::Create,
+        "BIND-SERVICE" => ServiceStep::Bind,
+        "UNBIND-SERVICE" => ServiceStep::Unbind,
+        "SERVICE-ARGS" => ServiceStep::Arguments,
+        "SERVICE_CONNECT" => ServiceStep::Connect,
+        "STOP-SERVICE" => ServiceStep::Stop,
+        state => return Err(fields.error(Problem::UnknownState(shortened(state)))),
+    })
+}
