@@ -4,7 +4,7 @@
 //! if its page was written later. The cut is the longest prefix of every stream in which nothing comes after something
 //! that is missing; it is unique, because the union of two closed prefixes is closed.
 
-use super::walk::walk;
+use super::walk::{Steps, walk};
 use reweave_trace::{Position, Process, StreamId};
 use std::collections::BTreeMap;
 
@@ -21,7 +21,7 @@ pub struct Cut {
 impl Cut {
     pub fn of(process: &Process) -> Cut {
         let mut kept = 0;
-        let finished = walk(process, |step| kept += step.times);
+        let finished = walk(&Steps::of(process), |step| kept += step.times);
         let ends = process.threads.iter().zip(finished);
         Cut {
             ends: ends

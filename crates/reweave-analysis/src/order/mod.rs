@@ -19,9 +19,10 @@ pub use threads::ThreadName;
 pub use walk::Predecessors;
 
 use self::objects::Objects;
-use self::walk::walk;
-use reweave_trace::{Event, EventNumber, Link, Operation, Position, Process, StreamId, Woken};
+use self::walk::{Steps, walk};
+use reweave_trace::{Event, EventNumber, Link, Operation, Position, Process, StreamId};
 use std::collections::BTreeMap;
+use std::num::NonZeroU64;
 
 /// An event and its place among the others.
 #[derive(Clone, Copy, Debug)]
@@ -41,78 +42,82 @@ pub struct Ordered {
     pub object: Option<ObjectId>,
 }
 
-/// All events of a process in one order.
+/// All events of a process in one order. Takes about 60 bytes for each; what the words say is read again when asked for.
 #[derive(Debug)]
 pub struct Order<'a> {
     process: &'a Process,
-    events: Vec<Ordered>,
+    steps: Steps<'a>,
+    /// By number.
+    places: Vec<Place>,
     /// For each thread: where each of its events starts, and which number it has.
-    places: Vec<Vec<(Position, EventNumber)>>,
+    numbers: Vec<Vec<(Position, EventNumber)>>,
     objects: Vec<Object>,
     threads: Vec<ThreadName>,
     /// The waits that each notify ended.
     woken: BTreeMap<EventNumber, Vec<EventNumber>>,
 }
 
+/// What has to be remembered of an event.
+#[derive(Clone, Copy, Debug)]
+struct Place {
+    clock: u64,
+    position: Position,
+    happened_before: Option<NonZeroU64>,
+    /// Streams have 24 bits.
+    thread: u32,
+    object: Option<ObjectId>,
+}
+
 impl<'a> Order<'a> {
     pub fn of(process: &'a Process) -> Order<'a> {
-        let mut steps = Vec::new();
-        let mut clocks: Vec<Vec<(Position, u64)>> = vec![Vec::new(); process.threads.len()];
-        walk(process, |step| {
-            let own = clocks[step.thread].last().map_or(0, |&(_, clock)| clock);
-            let others = step.predecessors.iter().filter_map(|link| {
-                let thread = thread_index(process, link.stream)?;
-                find_at(&clocks[thread], link.position)
-            });
-            let clock = others.fold(own, u64::max) + 1;
-            clocks[step.thread].push((step.event.position, clock));
-            steps.push((clock, *step));
-        });
-        drop(clocks);
+        let steps = Steps::of(process);
+        let mut places = clocks(process, &steps);
         // Threads are ordered by stream, and a clock occurs only once in a thread.
-        steps.sort_unstable_by_key(|(clock, step)| (*clock, step.thread));
+        places.sort_unstable_by_key(|place| (place.clock, place.thread));
         let mut order = Order {
             process,
-            events: Vec::with_capacity(steps.len()),
-            places: vec![Vec::new(); process.threads.len()],
+            steps,
+            places: Vec::with_capacity(places.len()),
+            numbers: vec![Vec::new(); process.threads.len()],
             objects: Vec::new(),
             threads: threads::names(process),
             woken: BTreeMap::new(),
         };
         let mut objects = Objects::new(process);
-        for (clock, step) in steps {
-            let number = EventNumber(order.events.len() as u64 + 1);
-            let before: Vec<EventNumber> = step
-                .predecessors
-                .iter()
-                .filter_map(|link| order.number_at(link))
-                .collect();
-            if let (Operation::Wait(Woken::By(_)), Some(notify)) = (
-                step.operation,
-                step.predecessors
-                    .waker
-                    .and_then(|link| order.number_at(link)),
-            ) {
-                order.woken.entry(notify).or_default().push(number);
-            }
-            let previous = step
-                .predecessors
-                .object
-                .and_then(|link| order.number_at(link));
-            order.places[step.thread].push((step.event.position, number));
-            order.events.push(Ordered {
-                number,
-                thread: step.thread,
-                event: step.event,
-                operation: step.operation,
-                times: step.times,
-                clock,
-                happened_before: before.into_iter().max(),
-                object: objects.object_of(number, &step, previous),
-            });
+        for place in places {
+            order.add(place, &mut objects);
         }
         order.objects = objects.finish(&order.threads);
         order
+    }
+
+    /// Gives the next number to an event; all that came before have theirs.
+    fn add(&mut self, mut place: Place, objects: &mut Objects<'_>) {
+        let number = EventNumber(self.places.len() as u64 + 1);
+        // It was there when the clocks were counted.
+        let Some(step) = self.steps.at(place.thread as usize, place.position) else {
+            return;
+        };
+        let before = step
+            .predecessors
+            .iter()
+            .filter_map(|link| self.number_at(link))
+            .max();
+        place.happened_before = before.and_then(|number| NonZeroU64::new(number.0));
+        if let Some(notify) = step
+            .predecessors
+            .waker
+            .and_then(|link| self.number_at(link))
+        {
+            self.woken.entry(notify).or_default().push(number);
+        }
+        let previous = step
+            .predecessors
+            .object
+            .and_then(|link| self.number_at(link));
+        place.object = objects.object_of(number, &step, previous);
+        self.numbers[step.thread].push((place.position, number));
+        self.places.push(place);
     }
 
     pub fn process(&self) -> &'a Process {
@@ -120,19 +125,48 @@ impl<'a> Order<'a> {
     }
 
     /// All events, by number.
-    pub fn events(&self) -> &[Ordered] {
-        &self.events
+    pub fn events(&self) -> impl DoubleEndedIterator<Item = Ordered> {
+        (1..=self.places.len() as u64).filter_map(|number| self.event(EventNumber(number)))
     }
 
-    pub fn event(&self, number: EventNumber) -> Option<&Ordered> {
-        self.events
-            .get(usize::try_from(number.0).ok()?.checked_sub(1)?)
+    /// The events of one thread, by its index in the process.
+    pub fn events_of(&self, thread: usize) -> impl DoubleEndedIterator<Item = Ordered> {
+        let numbers = self.numbers.get(thread).map_or(&[][..], Vec::as_slice);
+        numbers.iter().filter_map(|&(_, number)| self.event(number))
+    }
+
+    /// How many events there are, those that repeat an event not counted.
+    pub fn len(&self) -> usize {
+        self.places.len()
+    }
+
+    pub fn is_empty(&self) -> bool {
+        self.places.is_empty()
+    }
+
+    pub fn event(&self, number: EventNumber) -> Option<Ordered> {
+        let place = self
+            .places
+            .get(usize::try_from(number.0).ok()?.checked_sub(1)?)?;
+        let step = self.steps.at(place.thread as usize, place.position)?;
+        Some(Ordered {
+            number,
+            thread: step.thread,
+            event: step.event,
+            operation: step.operation,
+            times: step.times,
+            clock: place.clock,
+            happened_before: place
+                .happened_before
+                .map(|number| EventNumber(number.get())),
+            object: place.object,
+        })
     }
 
     /// The number of the event that this word belongs to.
     pub fn number_at(&self, link: Link) -> Option<EventNumber> {
         let thread = thread_index(self.process, link.stream)?;
-        let number = find_at(&self.places[thread], link.position)?;
+        let number = find_at(&self.numbers[thread], link.position)?;
         let event = self.event(number)?;
         (link.position < event.event.end()).then_some(number)
     }
@@ -148,7 +182,7 @@ impl<'a> Order<'a> {
     }
 
     pub fn object(&self, event: &Ordered) -> Option<&Object> {
-        self.objects.get(event.object?.0)
+        self.objects.get(event.object?.index())
     }
 
     /// In the order of the process's threads.
@@ -168,6 +202,29 @@ impl<'a> Order<'a> {
     pub fn woken_by(&self, number: EventNumber) -> &[EventNumber] {
         self.woken.get(&number).map_or(&[], Vec::as_slice)
     }
+}
+
+/// The Lamport clock of every event that can be reached.
+fn clocks(process: &Process, steps: &Steps<'_>) -> Vec<Place> {
+    let mut places = Vec::new();
+    let mut clocks: Vec<Vec<(Position, u64)>> = vec![Vec::new(); process.threads.len()];
+    walk(steps, |step| {
+        let own = clocks[step.thread].last().map_or(0, |&(_, clock)| clock);
+        let others = step.predecessors.iter().filter_map(|link| {
+            let thread = thread_index(process, link.stream)?;
+            find_at(&clocks[thread], link.position)
+        });
+        let clock = others.fold(own, u64::max) + 1;
+        clocks[step.thread].push((step.event.position, clock));
+        places.push(Place {
+            clock,
+            position: step.event.position,
+            happened_before: None,
+            thread: step.thread as u32,
+            object: None,
+        });
+    });
+    places
 }
 
 fn thread_index(process: &Process, stream: StreamId) -> Option<usize> {

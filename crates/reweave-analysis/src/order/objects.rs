@@ -4,10 +4,23 @@ use super::threads::ThreadName;
 use super::walk::Step;
 use reweave_trace::{ClassId, EventNumber, LinkRole, Operation, Process, StreamId};
 use std::collections::HashMap;
+use std::num::NonZeroU32;
 
-/// Index of an object, in the order of first events.
+/// Number of an object, in the order of first events, from 1.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct ObjectId(pub usize);
+pub struct ObjectId(NonZeroU32);
+
+impl ObjectId {
+    fn at(index: usize) -> ObjectId {
+        let number = u32::try_from(index + 1).unwrap_or(u32::MAX);
+        ObjectId(NonZeroU32::new(number).unwrap_or(NonZeroU32::MAX))
+    }
+
+    /// Index in the list of all objects.
+    pub fn index(self) -> usize {
+        self.0.get() as usize - 1
+    }
+}
 
 /// What an object is, as far as the recording tells.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -80,14 +93,14 @@ impl<'a> Objects<'a> {
             (None, Some(before)) => before.object,
             (None, None) => self.add(number, step),
         };
-        self.objects[object.0].events += 1;
+        self.objects[object.index()].events += 1;
         self.chain.resize(number.0 as usize + 1, None);
         self.chain[number.0 as usize] = Some(Chain { object, cell });
         Some(object)
     }
 
     fn add(&mut self, first: EventNumber, step: &Step) -> ObjectId {
-        let id = ObjectId(self.objects.len());
+        let id = ObjectId::at(self.objects.len());
         let recorded = |stream: StreamId| Some(stream).filter(|stream| stream.0 != 0);
         let owner = match step.operation {
             Operation::Park => Owner::Thread(Some(self.process.threads[step.thread].stream)),

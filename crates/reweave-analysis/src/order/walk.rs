@@ -7,7 +7,7 @@
 
 use reweave_trace::file::table::ThreadKind;
 use reweave_trace::{
-    Event, Events, Kind, Link, LinkRole, Operation, Position, Process, StreamId, Woken,
+    Event, Events, Kind, Link, LinkRole, Operation, Position, Process, StreamId, Thread, Woken,
 };
 use std::cmp::Reverse;
 use std::collections::{BinaryHeap, HashMap, VecDeque};
@@ -48,27 +48,71 @@ pub struct Step {
     pub end: Position,
 }
 
-/// Calls `visit` for every event that can be reached, and returns how many words of each thread that were.
-pub fn walk(process: &Process, mut visit: impl FnMut(&Step)) -> Vec<u64> {
-    let starts = Starts::of(process);
-    let mut streams: Vec<Stream<'_>> = process
-        .threads
-        .iter()
-        .map(|thread| Stream {
-            id: thread.stream,
-            rest: thread.events(),
-            finished: 0,
-            waiting: BinaryHeap::new(),
+/// Reads any step of a process.
+#[derive(Debug)]
+pub struct Steps<'a> {
+    process: &'a Process,
+    starts: Starts,
+}
+
+impl<'a> Steps<'a> {
+    pub fn of(process: &'a Process) -> Steps<'a> {
+        Steps {
+            process,
+            starts: Starts::of(process),
+        }
+    }
+
+    /// The step of that thread whose first word is at `position`. `None` at the end of the stream, if the words there
+    /// have no meaning, and if the thread's start is missing.
+    pub fn at(&self, thread: usize, position: Position) -> Option<Step> {
+        let Thread { stream, words, .. } = self.process.threads.get(thread)?;
+        let rest = words.get(usize::try_from(position.0).ok()?.checked_sub(1)?..)?;
+        let mut events = Events::new(*stream, position, rest);
+        let event = events.next()?.ok()?;
+        let repeat = match events.next() {
+            Some(Ok(next)) if event.kind == Kind::Acquire && next.kind == Kind::Repeat => {
+                Some(next)
+            }
+            _ => None,
+        };
+        let operation = event.operation().ok()?;
+        let mut predecessors = Predecessors::default();
+        match event.kind.link_role() {
+            LinkRole::None => (),
+            LinkRole::Object => predecessors.object = event.previous,
+            LinkRole::Order => predecessors.order = event.previous,
+        }
+        if let Operation::Wait(Woken::By(link)) = operation {
+            predecessors.waker = Some(link);
+        }
+        if position == Position::FIRST {
+            match self.starts.of_stream(*stream) {
+                Start::At(link) => predecessors.start = Some(link),
+                Start::Missing => return None,
+                Start::Free => (),
+            }
+        }
+        Some(Step {
+            thread,
+            event,
+            operation,
+            predecessors,
+            times: event.times() + repeat.map_or(0, |repeat| repeat.times()),
+            end: repeat.unwrap_or(event).end(),
         })
-        .collect();
+    }
+}
+
+/// Calls `visit` for every event that can be reached, and returns how many words of each thread that were.
+pub fn walk(steps: &Steps<'_>, mut visit: impl FnMut(&Step)) -> Vec<u64> {
+    let threads = &steps.process.threads;
+    let mut streams: Vec<Stream> = threads.iter().map(|_| Stream::default()).collect();
     let mut ready: VecDeque<usize> = (0..streams.len()).collect();
     while let Some(current) = ready.pop_front() {
-        while let Some(step) = streams[current].next_step(current, &starts) {
+        while let Some(step) = steps.at(current, Position(streams[current].finished + 1)) {
             let missing = step.predecessors.iter().find_map(|link| {
-                match process
-                    .threads
-                    .binary_search_by_key(&link.stream, |thread| thread.stream)
-                {
+                match threads.binary_search_by_key(&link.stream, |thread| thread.stream) {
                     Ok(index) if streams[index].finished >= link.position.0 => None,
                     Ok(index) => Some((index, link.position)),
                     // Such a stream does not exist: nobody will ever wake this one.
@@ -86,54 +130,16 @@ pub fn walk(process: &Process, mut visit: impl FnMut(&Step)) -> Vec<u64> {
     streams.iter().map(|stream| stream.finished).collect()
 }
 
-struct Stream<'a> {
-    id: StreamId,
-    rest: Events<'a>,
+#[derive(Default)]
+struct Stream {
     /// Words of the events that were reached.
     finished: u64,
     /// Threads that wait until this many words are finished.
     waiting: BinaryHeap<Reverse<(Position, usize)>>,
 }
 
-impl Stream<'_> {
-    fn next_step(&self, thread: usize, starts: &Starts) -> Option<Step> {
-        let mut rest = self.rest.clone();
-        let event = rest.next()?.ok()?;
-        let repeat = match rest.next() {
-            Some(Ok(next)) if event.kind == Kind::Acquire && next.kind == Kind::Repeat => {
-                Some(next)
-            }
-            _ => None,
-        };
-        let operation = event.operation().ok()?;
-        let mut predecessors = Predecessors::default();
-        match event.kind.link_role() {
-            LinkRole::None => (),
-            LinkRole::Object => predecessors.object = event.previous,
-            LinkRole::Order => predecessors.order = event.previous,
-        }
-        if let Operation::Wait(Woken::By(link)) = operation {
-            predecessors.waker = Some(link);
-        }
-        if event.position == Position::FIRST {
-            match starts.of_stream(self.id) {
-                Start::At(link) => predecessors.start = Some(link),
-                Start::Missing => return None,
-                Start::Free => (),
-            }
-        }
-        Some(Step {
-            thread,
-            event,
-            operation,
-            predecessors,
-            times: event.times() + repeat.map_or(0, |repeat| repeat.times()),
-            end: repeat.unwrap_or(event).end(),
-        })
-    }
-
+impl Stream {
     fn finish(&mut self, step: &Step, ready: &mut VecDeque<usize>) {
-        while self.rest.position() < step.end && self.rest.next().is_some() {}
         self.finished = step.end.0 - 1;
         while let Some(&Reverse((position, waiter))) = self.waiting.peek() {
             if position.0 > self.finished {

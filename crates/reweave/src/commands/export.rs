@@ -109,9 +109,9 @@ fn write_process(process: &Process, out: &mut dyn Write) -> io::Result<()> {
     let head = head.to_string();
     // The events are written one by one instead of being gathered in memory.
     write!(out, "{},\"events\":[", head.trim_end_matches('}'))?;
-    for (index, event) in order.events().iter().enumerate() {
+    for (index, event) in order.events().enumerate() {
         out.write_all(if index == 0 { b"\n" } else { b",\n" })?;
-        write!(out, "{}", to_json(&order, event))?;
+        write!(out, "{}", to_json(&order, &event))?;
     }
     write!(out, "]}}")
 }

@@ -2,7 +2,7 @@
 
 use crate::exit::{Exit, Failure};
 use crate::report::size;
-use crate::report::table::{Side, Table};
+use crate::report::table::{self, Side};
 use crate::report::terminal::Terminal;
 use crate::store::Store;
 use reweave_trace::file::header::FileState;
@@ -12,13 +12,7 @@ use serde_json::{Value, json};
 pub fn run(terminal: &Terminal) -> Result<Exit, Failure> {
     let store = Store::find()?;
     let entries = store.entries()?;
-    let mut table = Table::new(&[
-        ("ID", Side::Left),
-        ("STARTED", Side::Left),
-        ("SIZE", Side::Right),
-        ("EXIT", Side::Right),
-        ("COMMAND", Side::Left),
-    ]);
+    let mut rows: Vec<Vec<String>> = Vec::new();
     let mut runs: Vec<Value> = Vec::new();
     for entry in &entries {
         let summary = Summary::open(&entry.path);
@@ -50,7 +44,7 @@ pub fn run(terminal: &Terminal) -> Result<Exit, Failure> {
             "exit_code": summary.as_ref().ok().and_then(|summary| Some(summary.result.as_ref()?.exit_code)),
             "command": command,
         }));
-        table.row(vec![
+        rows.push(vec![
             entry.id().to_owned(),
             started,
             size(entry.size),
@@ -64,7 +58,14 @@ pub fn run(terminal: &Terminal) -> Result<Exit, Failure> {
         terminal.note(format!("no recordings in {}", store.runs().display()));
         terminal.note("next: reweave record -- java …");
     } else {
-        terminal.print(|out| table.print(out))?;
+        let titles = [
+            ("ID", Side::Left),
+            ("STARTED", Side::Left),
+            ("SIZE", Side::Right),
+            ("EXIT", Side::Right),
+            ("COMMAND", Side::Left),
+        ];
+        terminal.print(|out| table::print(&titles, || rows.iter().cloned(), out))?;
     }
     Ok(Exit::SUCCESS)
 }

@@ -4,10 +4,11 @@ use super::{choose_process, open};
 use crate::cli;
 use crate::exit::{Exit, Failure};
 use crate::report::event::{object, phrase, place, to_json, what};
-use crate::report::table::{Side, Table};
+use crate::report::table::{self, Side};
 use crate::report::terminal::Terminal;
-use reweave_analysis::order::{Order, Ordered};
+use reweave_analysis::order::{ObjectId, Order, Ordered};
 use serde_json::json;
+use std::collections::BTreeSet;
 use std::io::{self, Write};
 
 /// How many events `--around` shows before and after.
@@ -20,25 +21,23 @@ pub fn run(options: &cli::View, terminal: &Terminal) -> Result<Exit, Failure> {
     let process = choose_process(&trace, options.process)?;
     let order = Order::of(process);
     let filter = Filter::new(options, &order)?;
-    let events: Vec<&Ordered> = order
-        .events()
-        .iter()
-        .filter(|event| filter.shows(event))
-        .collect();
     if terminal.json {
-        let events: Vec<_> = events.iter().map(|event| to_json(&order, event)).collect();
+        let events: Vec<_> = filter
+            .events(&order)
+            .map(|event| to_json(&order, &event))
+            .collect();
         terminal
             .result(&json!({"verdict": "shown", "process": process.number.0, "events": events}))?;
         return Ok(Exit::SUCCESS);
     }
     terminal.print(|out| {
         if options.columns {
-            columns(&order, &events, out)
+            columns(&order, &filter, out)
         } else {
-            list(&order, &events, out)
+            list(&order, &filter, out)
         }
     })?;
-    let left_out = process.events() - order.events().iter().map(|event| event.times).sum::<u64>();
+    let left_out = process.events() - order.events().map(|event| event.times).sum::<u64>();
     if left_out > 0 {
         terminal.note(format!(
             "{left_out} events are not shown: what came before them is missing from the recording"
@@ -51,8 +50,8 @@ pub fn run(options: &cli::View, terminal: &Terminal) -> Result<Exit, Failure> {
 struct Filter {
     /// Indices of threads; all if empty.
     threads: Vec<usize>,
-    /// Indices of objects; all if empty.
-    objects: Vec<usize>,
+    /// All if empty.
+    objects: Vec<ObjectId>,
     numbers: std::ops::RangeInclusive<u64>,
 }
 
@@ -89,7 +88,7 @@ impl Filter {
                     Failure::new(format!("there is no object `{name}`"))
                         .with_next(format!("choose from {}", shortened(&known)))
                 })?;
-            objects.push(found.id.0);
+            objects.push(found.id);
         }
         Ok(Filter {
             threads,
@@ -101,12 +100,16 @@ impl Filter {
         })
     }
 
+    fn events<'a>(&'a self, order: &'a Order<'_>) -> impl Iterator<Item = Ordered> + 'a {
+        order.events().filter(|event| self.shows(event))
+    }
+
     fn shows(&self, event: &Ordered) -> bool {
         let thread = self.threads.is_empty() || self.threads.contains(&event.thread);
         let object = self.objects.is_empty()
             || event
                 .object
-                .is_some_and(|object| self.objects.contains(&object.0));
+                .is_some_and(|object| self.objects.contains(&object));
         thread && object && self.numbers.contains(&event.number.0)
     }
 }
@@ -126,8 +129,8 @@ fn before(event: &Ordered) -> String {
         .map_or_else(|| "-".to_owned(), |number| number.to_string())
 }
 
-fn list(order: &Order<'_>, events: &[&Ordered], out: &mut dyn Write) -> io::Result<()> {
-    let mut table = Table::new(&[
+fn list(order: &Order<'_>, filter: &Filter, out: &mut dyn Write) -> io::Result<()> {
+    let titles = [
         ("EVENT", Side::Right),
         ("THREAD", Side::Left),
         ("CLOCK", Side::Right),
@@ -135,45 +138,42 @@ fn list(order: &Order<'_>, events: &[&Ordered], out: &mut dyn Write) -> io::Resu
         ("WHAT", Side::Left),
         ("OBJECT", Side::Left),
         ("WHERE", Side::Left),
-    ]);
-    for event in events {
-        table.row(vec![
+    ];
+    let row = |event: Ordered| {
+        vec![
             event.number.to_string(),
-            order.thread(event).to_string(),
+            order.thread(&event).to_string(),
             event.clock.to_string(),
-            before(event),
-            what(order, event),
-            object(order, event).to_owned(),
-            place(order, event),
-        ]);
-    }
-    table.print(out)
+            before(&event),
+            what(order, &event),
+            object(order, &event).to_owned(),
+            place(order, &event),
+        ]
+    };
+    table::print(&titles, || filter.events(order).map(row), out)
 }
 
 /// Time runs downwards, each thread has its column; `<5` is the event in another thread that came immediately before.
-fn columns(order: &Order<'_>, events: &[&Ordered], out: &mut dyn Write) -> io::Result<()> {
-    let mut threads: Vec<usize> = events.iter().map(|event| event.thread).collect();
-    threads.sort_unstable();
-    threads.dedup();
-    let titles: Vec<String> = threads
+fn columns(order: &Order<'_>, filter: &Filter, out: &mut dyn Write) -> io::Result<()> {
+    let threads: BTreeSet<usize> = filter.events(order).map(|event| event.thread).collect();
+    let names: Vec<String> = threads
         .iter()
         .map(|&thread| cut(&order.threads()[thread].to_string()))
         .collect();
-    let mut titled = vec![("EVENT", Side::Right), ("CLOCK", Side::Right)];
-    titled.extend(titles.iter().map(|title| (title.as_str(), Side::Left)));
-    let mut table = Table::new(&titled);
-    for event in events {
+    let mut titles = vec![("EVENT", Side::Right), ("CLOCK", Side::Right)];
+    titles.extend(names.iter().map(|name| (name.as_str(), Side::Left)));
+    let row = |event: Ordered| {
         let mut cells = vec![event.number.to_string(), event.clock.to_string()];
         for &thread in &threads {
             cells.push(if thread == event.thread {
-                cell(order, event)
+                cell(order, &event)
             } else {
                 String::new()
             });
         }
-        table.row(cells);
-    }
-    table.print(out)
+        cells
+    };
+    table::print(&titles, || filter.events(order).map(row), out)
 }
 
 fn cell(order: &Order<'_>, event: &Ordered) -> String {

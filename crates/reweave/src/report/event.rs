@@ -83,7 +83,7 @@ fn parts(order: &Order<'_>, event: &Ordered) -> (String, String) {
 fn woken_threads(order: &Order<'_>, woken: &[EventNumber]) -> String {
     let names: Vec<&str> = woken
         .iter()
-        .filter_map(|&number| Some(order.thread(order.event(number)?).path.as_str()))
+        .filter_map(|&number| Some(order.thread(&order.event(number)?).path.as_str()))
         .collect();
     names.join(", ")
 }

@@ -9,49 +9,36 @@ pub enum Side {
     Right,
 }
 
-#[derive(Debug)]
-pub struct Table {
-    sides: Vec<Side>,
-    rows: Vec<Vec<String>>,
-}
-
-impl Table {
-    /// One title for each column.
-    pub fn new(columns: &[(&str, Side)]) -> Table {
-        Table {
-            sides: columns.iter().map(|(_, side)| *side).collect(),
-            rows: vec![
-                columns
-                    .iter()
-                    .map(|(title, _)| (*title).to_owned())
-                    .collect(),
-            ],
+/// Prints a table with a title over each column. The rows are asked for twice, first to see how wide the columns must be,
+/// so that a long table need not be held in memory.
+pub fn print<Rows>(
+    columns: &[(&str, Side)],
+    rows: impl Fn() -> Rows,
+    out: &mut dyn Write,
+) -> io::Result<()>
+where
+    Rows: Iterator<Item = Vec<String>>,
+{
+    let width = |text: &str| text.chars().count();
+    let mut widths: Vec<usize> = columns.iter().map(|(title, _)| width(title)).collect();
+    for row in rows() {
+        for (column, cell) in widths.iter_mut().zip(&row) {
+            *column = (*column).max(width(cell));
         }
     }
-
-    pub fn row(&mut self, cells: Vec<String>) {
-        self.rows.push(cells);
-    }
-
-    pub fn print(&self, out: &mut dyn Write) -> io::Result<()> {
-        let width = |column: usize| {
-            self.rows
-                .iter()
-                .map(|row| row[column].chars().count())
-                .max()
-                .unwrap_or(0)
-        };
-        let widths: Vec<usize> = (0..self.sides.len()).map(width).collect();
-        for row in &self.rows {
-            let mut line = String::new();
-            for ((cell, width), side) in row.iter().zip(&widths).zip(&self.sides) {
-                match side {
-                    Side::Left => line.push_str(&format!("{cell:<width$}  ")),
-                    Side::Right => line.push_str(&format!("{cell:>width$}  ")),
-                }
+    let titles = columns
+        .iter()
+        .map(|(title, _)| (*title).to_owned())
+        .collect();
+    for row in std::iter::once(titles).chain(rows()) {
+        let mut line = String::new();
+        for ((cell, width), (_, side)) in row.iter().zip(&widths).zip(columns) {
+            match side {
+                Side::Left => line.push_str(&format!("{cell:<width$}  ")),
+                Side::Right => line.push_str(&format!("{cell:>width$}  ")),
             }
-            writeln!(out, "{}", line.trim_end())?;
         }
-        Ok(())
+        writeln!(out, "{}", line.trim_end())?;
     }
+    Ok(())
 }

@@ -14,11 +14,7 @@ pub fn write(trace: &Trace, out: &mut dyn Write) -> io::Result<()> {
         let order = Order::of(process);
         let node = |number: EventNumber| format!("p{}e{number}", process.number);
         for (index, thread) in order.threads().iter().enumerate() {
-            let events: Vec<_> = order
-                .events()
-                .iter()
-                .filter(|event| event.thread == index)
-                .collect();
+            let events: Vec<_> = order.events_of(index).collect();
             if events.is_empty() {
                 continue;
             }

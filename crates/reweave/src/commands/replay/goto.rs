@@ -61,7 +61,7 @@ fn starts_event(process: &Process, link: Link) -> bool {
 /// The last exception that nobody caught, else the last time somebody asked for a failing exit.
 fn failure_of(process: &Process) -> Option<(ProcessNumber, Link)> {
     let order = Order::of(process);
-    let last = |is: fn(&Ordered) -> bool| order.events().iter().rev().find(|event| is(event));
+    let last = |is: fn(&Ordered) -> bool| order.events().rev().find(is);
     let event =
         last(|event| matches!(event.operation, Operation::Uncaught { .. })).or_else(|| {
             last(|event| matches!(event.operation, Operation::Halt { status } if status != 0))

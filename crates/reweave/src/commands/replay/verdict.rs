@@ -39,7 +39,7 @@ pub fn exit_of(replay: &Replay<'_>, ended: &Ended, outcome: Option<&Outcome>) ->
         Some(Verdict::Deadlock { .. } | Verdict::Hang { .. } | Verdict::EndOfLog { .. }) => {
             recorded()
         }
-        Some(Verdict::Followed) => Exit::of_program(ended.code),
+        Some(Verdict::Followed | Verdict::NotEnforced) => Exit::of_program(ended.code),
     }
 }
 
@@ -81,6 +81,7 @@ fn say(replay: &Replay<'_>, ended: &Ended, outcome: &Outcome) {
         count(outcome.total, "event")
     );
     match &outcome.verdict {
+        Verdict::NotEnforced => terminal.note("the recording was not enforced"),
         Verdict::Followed => {
             terminal.note(format!("followed {progress}"));
             if let Some(recorded) = replay
@@ -154,7 +155,7 @@ fn divergence_text(replay: &Replay<'_>, outcome: &Outcome, divergence: &Divergen
         _ => None,
     };
     let place = match (event, &order) {
-        (Some(event), Some(order)) => format!("event {} of {}", event.number, order.events().len()),
+        (Some(event), Some(order)) => format!("event {} of {}", event.number, order.len()),
         _ => format!(
             "{} of {}",
             thousands(outcome.followed),
@@ -167,7 +168,7 @@ fn divergence_text(replay: &Replay<'_>, outcome: &Outcome, divergence: &Divergen
         .map(ToString::to_string);
     let expected = match (divergence.expected, event, &order) {
         (None, ..) => "nothing: the recording has no more events of this thread".to_owned(),
-        (Some(_), Some(event), Some(order)) => sentence(order, event),
+        (Some(_), Some(event), Some(order)) => sentence(order, &event),
         (Some(expected), ..) => event_text(process, expected),
     };
     let observed = match divergence.observed {
@@ -219,7 +220,7 @@ pub fn to_json(replay: &Replay<'_>, ended: &Ended, outcome: Option<&Outcome>, ex
     value["followed"] = outcome.followed.into();
     value["total"] = outcome.total.into();
     match &outcome.verdict {
-        Verdict::Followed => (),
+        Verdict::Followed | Verdict::NotEnforced => (),
         Verdict::EndOfLog { waits }
         | Verdict::Hang { waits }
         | Verdict::Deadlock { waits }
