@@ -73,6 +73,14 @@ impl Failure {
         self.broken_pipe
     }
 
+    /// A program's code counts for more than a reader of our output that went away.
+    pub fn unless_broken_pipe(result: Result<(), Failure>) -> Result<(), Failure> {
+        match result {
+            Err(failure) if failure.broken_pipe => Ok(()),
+            other => other,
+        }
+    }
+
     /// Writing results failed.
     pub fn output(error: io::Error) -> Failure {
         let broken_pipe = error.kind() == io::ErrorKind::BrokenPipe;

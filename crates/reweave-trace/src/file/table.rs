@@ -432,6 +432,39 @@ mod tests {
         ]
     }
 
+    #[test]
+    fn the_documented_tags_are_these() {
+        let page = concat!(env!("CARGO_MANIFEST_DIR"), "/../../docs/trace-format.md");
+        let text = std::fs::read_to_string(page).expect("the format page is in docs/");
+        let documented: Vec<(u16, String)> = text
+            .lines()
+            .skip_while(|line| !line.starts_with("| tag | record |"))
+            .skip(2)
+            .take_while(|line| line.starts_with('|'))
+            .map(|line| {
+                let cells: Vec<&str> = line.trim_matches('|').split('|').map(str::trim).collect();
+                (cells[0].parse().expect("a number"), cells[1].to_owned())
+            })
+            .collect();
+        let mut listed: Vec<(u16, String)> = one_of_each()
+            .iter()
+            .map(|record| {
+                let name = match record {
+                    Record::Process { .. } => "process",
+                    Record::Thread { .. } => "thread",
+                    Record::Class { .. } => "class",
+                    Record::Code { .. } => "code",
+                    Record::Skipped(_) => "skipped",
+                    Record::Note(_) => "note",
+                    Record::End => "end",
+                };
+                (record.tag(), name.to_owned())
+            })
+            .collect();
+        listed.dedup();
+        assert_eq!(documented, listed);
+    }
+
     fn encoded() -> Vec<u8> {
         one_of_each().iter().flat_map(Record::encode).collect()
     }

@@ -265,7 +265,7 @@ impl Recording<'_> {
             .iter()
             .map(|process| process.threads.len())
             .sum();
-        self.terminal.result(&json!({
+        Failure::unless_broken_pipe(self.terminal.result(&json!({
             "verdict": verdict,
             "file": self.path,
             "run": self.manifest.run,
@@ -280,7 +280,7 @@ impl Recording<'_> {
             "skipped": trace.processes.iter().flat_map(|process| &process.skipped).collect::<Vec<_>>(),
             "notes": trace.processes.iter().flat_map(|process| &process.notes).collect::<Vec<_>>(),
             "faults": trace.faults.iter().map(ToString::to_string).collect::<Vec<_>>(),
-        }))
+        })))
     }
 
     fn remove(&self) {

@@ -82,7 +82,7 @@ pub fn run(replay: &Replay<'_>, times: u32) -> Result<Exit, Failure> {
         if difference.is_some() {
             value["verdict"] = "differs".into();
         }
-        replay.terminal.result(&value)?;
+        Failure::unless_broken_pipe(replay.terminal.result(&value))?;
         return Ok(exit);
     }
     if difference.is_none() && first.fingerprint.verdict != "followed" {

@@ -22,9 +22,8 @@ pub fn report(
         Some(outcome) => say(replay, ended, outcome),
     }
     if replay.terminal.json {
-        replay
-            .terminal
-            .result(&to_json(replay, ended, outcome, exit))?;
+        let result = to_json(replay, ended, outcome, exit);
+        Failure::unless_broken_pipe(replay.terminal.result(&result))?;
     }
     Ok(exit)
 }
