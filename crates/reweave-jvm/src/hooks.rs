@@ -143,6 +143,8 @@ const THREAD_CALLS: &[(&str, &str, Option<&str>, &str)] = &[
     ("interrupted", "()Z", None, "interrupted"),
     ("sleep", "(J)V", None, "sleep"),
     ("sleep", "(JI)V", None, "sleepFine"),
+    ("sleep", "(Ljava/time/Duration;)V", None, "sleepFor"),
+    ("join", "(Ljava/time/Duration;)Z", Some(THREAD), "joinFor"),
 ];
 
 /// The hooks of calls on `owner`, which is Thread or a subclass of it.

@@ -56,7 +56,8 @@ impl Plans {
     }
 
     pub fn is_application(name: &str, origin: Origin) -> bool {
-        origin == Origin::Application && !hooks::is_jdk_name(name)
+        // Libraries have classes in javax too.
+        origin == Origin::Application && (name.starts_with("javax/") || !hooks::is_jdk_name(name))
     }
 
     /// `calls` are the call hooks, with those of known subclasses of Thread.

@@ -124,7 +124,7 @@ extern "system" fn Java_java_lang_Reweave_stream(
     recording
         .recorder
         .stream(parent(from), ThreadKind::Thread, &name)
-        .0 as jint
+        .map_or(-1, |stream| stream.0 as jint)
 }
 
 #[unsafe(no_mangle)]
@@ -147,7 +147,7 @@ extern "system" fn Java_java_lang_Reweave_newClassStream(
             ThreadKind::ClassInitialiser,
             &name.replace('/', "."),
         )
-        .0 as jint
+        .map_or(-1, |stream| stream.0 as jint)
 }
 
 #[unsafe(no_mangle)]
@@ -227,6 +227,16 @@ extern "system" fn Java_java_lang_Reweave_finish(
             .recorder
             .finish(StreamId(stream as u32), position as usize);
     }
+}
+
+#[unsafe(no_mangle)]
+extern "system" fn Java_java_lang_Reweave_outsideOutput(env: *mut JNIEnv, _class: jclass, thread: jstring) {
+    let Some(recording) = recording() else { return };
+    // SAFETY: the JVM passes the calling thread's environment.
+    let thread = unsafe { Jni::new(env) }.text(thread);
+    recording.record(&Record::Note(format!(
+        "thread \"{thread}\" is outside the recording and wrote to standard output or error: a replay does not order or compare that"
+    )));
 }
 
 /// For a thread that began to write while the VM ends: the process is gone in a moment.

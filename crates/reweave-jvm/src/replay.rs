@@ -11,7 +11,7 @@ use reweave_runtime::sys::exit_now;
 use reweave_runtime::turns::{Activity, Divergence, Turn, Turns};
 use reweave_runtime::watch;
 use reweave_trace::file::table::ThreadKind;
-use reweave_trace::model::{Process, Trace};
+use reweave_trace::model::Trace;
 use reweave_trace::{Kind, Link, Position, SiteId, StreamId};
 use std::collections::HashMap;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -47,9 +47,18 @@ impl Replaying {
             Some(path) => path,
             None => claim(session).ok_or("cannot write into the session folder")?,
         };
-        let process = trace.processes.iter().find(|process| process.path == path);
-        let empty = Process::new(reweave_trace::ProcessNumber(u32::MAX));
-        let process = process.unwrap_or(&empty);
+        let Some(process) = trace.processes.iter().find(|process| process.path == path) else {
+            let divergence = Divergence {
+                stream: StreamId::MAIN,
+                position: Position::FIRST,
+                expected: None,
+                observed: (Kind::Start, SiteId(0)),
+                detail: format!("a JVM was started that the recording does not have (process {path})"),
+            };
+            let observed_at = "the start of a JVM".to_owned();
+            outcome::write(&session.folder, &path, (0, 0), &Outcome::Diverged { divergence, observed_at });
+            return Err(format!("this JVM (process {path}) is not in the recording"));
+        };
         let count = process
             .threads
             .iter()

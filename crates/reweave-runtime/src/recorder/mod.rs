@@ -126,15 +126,19 @@ impl Recorder {
     }
 
     /// A new stream, named in the table. The first one is the main thread's.
-    pub fn stream(&self, parent: Option<StreamId>, kind: ThreadKind, name: &str) -> StreamId {
+    /// `None` if there are more than an order word has room for: such a thread stays outside.
+    pub fn stream(&self, parent: Option<StreamId>, kind: ThreadKind, name: &str) -> Option<StreamId> {
         let stream = StreamId(self.next_stream.fetch_add(1, Ordering::Relaxed));
+        if stream.0 >= MOST_STREAMS {
+            return None;
+        }
         self.record(&Record::Thread {
             stream,
             parent,
             kind,
             name: name.to_owned(),
         });
-        stream
+        Some(stream)
     }
 
     /// The stream's section is full up to `address`: starts the next one. Returns the address of its first word, right behind its section header, or
@@ -171,6 +175,9 @@ impl Recorder {
         lock(&self.table).append(&self.space, &record.encode());
     }
 }
+
+/// A link has 24 bits for the stream, and order words use the highest of them to mark objects that threads outside have used.
+const MOST_STREAMS: u32 = 1 << 23;
 
 fn slot(streams: &mut Vec<Option<Chunk>>, stream: StreamId) -> &mut Option<Chunk> {
     let index = stream.0 as usize;

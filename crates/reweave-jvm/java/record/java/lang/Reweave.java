@@ -234,6 +234,28 @@ public final class Reweave {
         if (thrown != null) throw thrown;
     }
 
+    /** With a Duration (JDK 19 and newer): whether the thread has ended. */
+    public static boolean joinFor(Thread target, java.time.Duration duration, int site) throws InterruptedException {
+        Thread t = Thread.currentThread();
+        boolean ended;
+        ReweaveQuiet.enter(t);
+        try {
+            ended = target.join(duration);
+        } catch (InterruptedException e) {
+            ReweaveQuiet.leave(t);
+            if (!off(t)) ReweaveLog.value(t, JOIN, site, 0, t.$rwSignal, (long) Math.max(target.$rwStream, 0) << 8 | INTERRUPTED);
+            ReweaveQuiet.enter(t);
+            throw ReweaveQuiet.clean(t, e);
+        } catch (RuntimeException e) {
+            throw ReweaveQuiet.clean(t, e);
+        } finally {
+            ReweaveQuiet.leave(t);
+        }
+        long who = (long) Math.max(target.$rwStream, 0) << 8;
+        if (!off(t)) ReweaveLog.value(t, JOIN, site, 0, ended ? target.$rwExit : 0, who | (ended ? DONE : TIMED_OUT));
+        return ended;
+    }
+
     public static boolean alive(Thread target, int site) {
         boolean alive = target.$rw$isAlive();
         Thread t = Thread.currentThread();
@@ -283,6 +305,27 @@ public final class Reweave {
         } finally {
             ReweaveQuiet.leave(t);
         }
+        slept(t, site, thrown);
+    }
+
+    /** With a Duration (JDK 19 and newer). */
+    public static void sleepFor(java.time.Duration duration, int site) throws InterruptedException {
+        Thread t = Thread.currentThread();
+        InterruptedException thrown = null;
+        ReweaveQuiet.enter(t);
+        try {
+            Thread.sleep(duration);
+        } catch (InterruptedException e) {
+            thrown = ReweaveQuiet.clean(t, e);
+        } catch (RuntimeException e) {
+            throw ReweaveQuiet.clean(t, e);
+        } finally {
+            ReweaveQuiet.leave(t);
+        }
+        slept(t, site, thrown);
+    }
+
+    private static void slept(Thread t, int site, InterruptedException thrown) throws InterruptedException {
         if (!off(t)) {
             if (thrown == null) ReweaveLog.value(t, SLEEP, site, 0, 0, DONE);
             else ReweaveLog.value(t, SLEEP, site, 0, t.$rwSignal, INTERRUPTED);
@@ -383,8 +426,10 @@ public final class Reweave {
         Thread t = Thread.currentThread();
         Frame frame = (Frame) t.$rwFrames;
         if (frame == null) return;
-        ReweaveLog.plain(t, CLASS_INIT_END, 0);
-        finish(t.$rwStream, t.$rwPos);
+        if (t.$rwStream > 0) {
+            ReweaveLog.plain(t, CLASS_INIT_END, 0);
+            finish(t.$rwStream, t.$rwPos);
+        }
         t.$rwFrames = frame.next;
         t.$rwPos = frame.pos;
         t.$rwBias = frame.bias;
@@ -414,22 +459,38 @@ public final class Reweave {
 
     public static void output(FileOutputStream out, int b, int site) {
         Thread t = Thread.currentThread();
-        if (off(t)) return;
+        if (skips(t, out)) return;
         byte[] one = {(byte) b};
         output(t, out, one, 0, 1, site);
     }
 
     public static void output(FileOutputStream out, byte[] bytes, int site) {
         Thread t = Thread.currentThread();
-        if (off(t) || bytes == null) return;
+        if (skips(t, out) || bytes == null) return;
         output(t, out, bytes, 0, bytes.length, site);
     }
 
     public static void output(FileOutputStream out, byte[] bytes, int from, int length, int site) {
         Thread t = Thread.currentThread();
-        if (off(t) || bytes == null || from < 0 || length < 0 || from > bytes.length - length) return;
+        if (skips(t, out) || bytes == null || from < 0 || length < 0 || from > bytes.length - length) return;
         output(t, out, bytes, from, length, site);
     }
+
+    /** Whether this write is not recorded; if a thread outside the recording makes it, the user is told. */
+    private static boolean skips(Thread t, FileOutputStream out) {
+        if (!off(t)) return false;
+        if (ready && t.$rwStream <= 0 && t.$rwQuiet == 0 && !toldOfOutput && ReweaveQuiet.descriptor(out) != 0) {
+            toldOfOutput = true;
+            ReweaveQuiet.enter(t);
+            outsideOutput(t.getName());
+            ReweaveQuiet.leave(t);
+        }
+        return true;
+    }
+
+    private static boolean toldOfOutput;
+    /** A thread outside the recording writes to standard output or error. */
+    static native void outsideOutput(String thread);
 
     private static void output(Thread t, FileOutputStream out, byte[] bytes, int from, int length, int site) {
         int descriptor = ReweaveQuiet.descriptor(out);
@@ -537,6 +598,8 @@ public final class Reweave {
     public static boolean isInterrupted(Thread target) { return isInterrupted(target, 0); }
     public static void sleep(long millis) throws InterruptedException { sleep(millis, 0); }
     public static void sleepFine(long millis, int nanos) throws InterruptedException { sleepFine(millis, nanos, 0); }
+    public static boolean joinFor(Thread target, java.time.Duration duration) throws InterruptedException { return joinFor(target, duration, 0); }
+    public static void sleepFor(java.time.Duration duration) throws InterruptedException { sleepFor(duration, 0); }
     public static void park() { park(0); }
     public static void park(Object blocker) { park(blocker, 0); }
     public static void parkNanos(long nanos) { parkNanos(nanos, 0); }

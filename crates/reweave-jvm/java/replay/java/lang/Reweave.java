@@ -254,6 +254,28 @@ public final class Reweave {
         }
     }
 
+    public static boolean joinFor(Thread target, java.time.Duration duration, int site) throws InterruptedException {
+        Thread t = Thread.currentThread();
+        long value = off(t) || target == null ? -1 : step(t, JOIN, site, target);
+        if (value != -1 && ((int) value & 0xff) == DONE) {
+            untilDead(t, target);
+            return true;
+        }
+        if (value != -1 && ((int) value & 0xff) == TIMED_OUT) {
+            if (realTime) pause(duration.toMillis(), 0);
+            return false;
+        }
+        if (value != -1) t.$rw$interrupt();
+        ReweaveQuiet.enter(t);
+        try {
+            return (value == -1 ? target : t).join(duration);
+        } catch (InterruptedException | RuntimeException e) {
+            throw ReweaveQuiet.rethrow(t, e);
+        } finally {
+            ReweaveQuiet.leave(t);
+        }
+    }
+
     public static boolean alive(Thread target, int site) {
         Thread t = Thread.currentThread();
         if (off(t)) return target.$rw$isAlive();
@@ -312,6 +334,24 @@ public final class Reweave {
         try {
             if (fine) Thread.sleep(millis, nanos);
             else Thread.sleep(millis);
+        } catch (InterruptedException | RuntimeException e) {
+            throw ReweaveQuiet.rethrow(t, e);
+        } finally {
+            ReweaveQuiet.leave(t);
+        }
+    }
+
+    public static void sleepFor(java.time.Duration duration, int site) throws InterruptedException {
+        Thread t = Thread.currentThread();
+        long value = off(t) ? -1 : step(t, SLEEP, site, null);
+        if (value == DONE) {
+            if (realTime) pause(duration.toMillis(), 0);
+            return;
+        }
+        if (value == INTERRUPTED) t.$rw$interrupt();
+        ReweaveQuiet.enter(t);
+        try {
+            Thread.sleep(duration);
         } catch (InterruptedException | RuntimeException e) {
             throw ReweaveQuiet.rethrow(t, e);
         } finally {
@@ -552,6 +592,8 @@ public final class Reweave {
     public static boolean isInterrupted(Thread target) { return isInterrupted(target, 0); }
     public static void sleep(long millis) throws InterruptedException { sleep(millis, 0); }
     public static void sleepFine(long millis, int nanos) throws InterruptedException { sleepFine(millis, nanos, 0); }
+    public static boolean joinFor(Thread target, java.time.Duration duration) throws InterruptedException { return joinFor(target, duration, 0); }
+    public static void sleepFor(java.time.Duration duration) throws InterruptedException { sleepFor(duration, 0); }
     public static void park() { park(0); }
     public static void park(Object blocker) { park(blocker, 0); }
     public static void parkNanos(long nanos) { parkNanos(nanos, 0); }

@@ -35,12 +35,14 @@ public class Thread implements Runnable {
     public static native boolean interrupted();
     public static native void sleep(long millis) throws InterruptedException;
     public static native void sleep(long millis, int nanos) throws InterruptedException;
+    public static native void sleep(java.time.Duration duration) throws InterruptedException;
     public native boolean isInterrupted();
     public native void interrupt();
     public final native boolean isAlive();
     public final native void join() throws InterruptedException;
     public final native void join(long millis) throws InterruptedException;
     public final native void join(long millis, int nanos) throws InterruptedException;
+    public final native boolean join(java.time.Duration duration) throws InterruptedException;
     public final native void $rw$join(long millis) throws InterruptedException;
     public final native boolean $rw$isAlive();
     public native void $rw$interrupt();
