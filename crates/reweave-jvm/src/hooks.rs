@@ -33,6 +33,7 @@ pub const THREAD_FIELDS: &[NewField<'static>] = &[
     field("$rwStream", "I"),
     field("$rwQuiet", "I"),
     field("$rwMark", "I"),
+    field("$rwPending", "I"),
     field("$rwCache", "Ljava/lang/Object;"),
     field("$rwFrames", "Ljava/lang/Object;"),
     field("$rwWriting", "Z"),
@@ -58,15 +59,18 @@ const fn field(name: &'static str, descriptor: &'static str) -> NewField<'static
 pub const RECORD_MONITORS: MonitorCalls<'static> = MonitorCalls {
     before: None,
     after: Some("acquired"),
+    left: None,
 };
 pub const REPLAY_MONITORS: MonitorCalls<'static> = MonitorCalls {
     before: Some("acquiring"),
     after: Some("acquired"),
+    left: Some("released"),
 };
 /// For classes that the user excluded: what they lock is marked, not ordered.
 pub const OUTSIDE_MONITORS: MonitorCalls<'static> = MonitorCalls {
     before: None,
     after: Some("acquiredOutside"),
+    left: None,
 };
 
 pub const INITIALISER: Around<'static> = Around {

@@ -230,7 +230,11 @@ extern "system" fn Java_java_lang_Reweave_finish(
 }
 
 #[unsafe(no_mangle)]
-extern "system" fn Java_java_lang_Reweave_outsideOutput(env: *mut JNIEnv, _class: jclass, thread: jstring) {
+extern "system" fn Java_java_lang_Reweave_outsideOutput(
+    env: *mut JNIEnv,
+    _class: jclass,
+    thread: jstring,
+) {
     let Some(recording) = recording() else { return };
     // SAFETY: the JVM passes the calling thread's environment.
     let thread = unsafe { Jni::new(env) }.text(thread);

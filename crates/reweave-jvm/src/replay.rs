@@ -53,10 +53,20 @@ impl Replaying {
                 position: Position::FIRST,
                 expected: None,
                 observed: (Kind::Start, SiteId(0)),
-                detail: format!("a JVM was started that the recording does not have (process {path})"),
+                detail: format!(
+                    "a JVM was started that the recording does not have (process {path})"
+                ),
             };
             let observed_at = "the start of a JVM".to_owned();
-            outcome::write(&session.folder, &path, (0, 0), &Outcome::Diverged { divergence, observed_at });
+            outcome::write(
+                &session.folder,
+                &path,
+                (0, 0),
+                &Outcome::Diverged {
+                    divergence,
+                    observed_at,
+                },
+            );
             return Err(format!("this JVM (process {path}) is not in the recording"));
         };
         let count = process
@@ -198,7 +208,12 @@ impl Replaying {
     /// The VM is about to end. Threads that still have recorded events are given the time to follow them.
     pub fn vm_death(&self, agent: &Agent) {
         if self.options.enforcement == Enforcement::Off {
-            outcome::write(&agent.session.folder, &self.path, (0, 0), &Outcome::NotEnforced);
+            outcome::write(
+                &agent.session.folder,
+                &self.path,
+                (0, 0),
+                &Outcome::NotEnforced,
+            );
             return;
         }
         let mut steps = self.turns.steps();
@@ -317,6 +332,24 @@ extern "system" fn Java_java_lang_Reweave_before(
 extern "system" fn Java_java_lang_Reweave_after(_env: *mut JNIEnv, _class: jclass, stream: jint) {
     if let Some((_, replaying)) = replaying() {
         replaying.turns.done(StreamId(stream as u32));
+    }
+}
+
+#[unsafe(no_mangle)]
+extern "system" fn Java_java_lang_Reweave_acquiredBy(
+    _env: *mut JNIEnv,
+    _class: jclass,
+    stream: jint,
+) -> jboolean {
+    replaying().map_or(0, |(_, replaying)| {
+        jboolean::from(replaying.turns.done_without_waking(StreamId(stream as u32)))
+    })
+}
+
+#[unsafe(no_mangle)]
+extern "system" fn Java_java_lang_Reweave_wake(_env: *mut JNIEnv, _class: jclass, stream: jint) {
+    if let Some((_, replaying)) = replaying() {
+        replaying.turns.wake_up(StreamId(stream as u32));
     }
 }
 

@@ -11,6 +11,7 @@ fn monitors() -> Plan<'static> {
     let calls = MonitorCalls {
         before: Some("before"),
         after: Some("after"),
+        left: None,
     };
     Plan {
         helper: "Helper",
@@ -157,6 +158,7 @@ fn hooks_on_methods_run_where_they_should() {
         monitors: Some(MonitorCalls {
             before: None,
             after: Some("after"),
+            left: None,
         }),
         methods: vec![
             hook("entry", entry("entered", true)),

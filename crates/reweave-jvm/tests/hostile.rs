@@ -48,6 +48,7 @@ fn plan() -> Plan<'static> {
         monitors: Some(MonitorCalls {
             before: Some("before"),
             after: Some("after"),
+            left: None,
         }),
         calls: CALLS,
         methods: vec![

@@ -140,11 +140,21 @@ impl Turns {
 
     /// The event that [`Turns::enter`] let pass has happened.
     pub fn done(&self, id: StreamId) {
+        if self.done_without_waking(id) {
+            self.wake_up(id);
+        }
+    }
+
+    /// Like [`Turns::done`], for an acquire: whoever sleeps for it could not have the lock yet. True if somebody does; [`Turns::wake_up`] is to be called
+    /// when the lock is free, or at the next event.
+    pub fn done_without_waking(&self, id: StreamId) -> bool {
         let Some(stream) = self.stream(id) else {
-            return;
+            return false;
         };
         let at = self.skip_foreign(stream);
-        let Some(event) = stream.at(at) else { return };
+        let Some(event) = stream.at(at) else {
+            return false;
+        };
         self.steps.fetch_add(1, Ordering::Relaxed);
         let mut end = at + event.form.words() as u64;
         // Nobody used the object in between, so whoever waits for the event waits for all its repetitions.
@@ -152,15 +162,20 @@ impl Turns {
             let round = stream.rounds.load(Ordering::Relaxed);
             if round < more {
                 stream.rounds.store(round + 1, Ordering::Relaxed);
-                return;
+                return false;
             }
             stream.rounds.store(0, Ordering::Relaxed);
             end += 1;
         }
         // Sequentially consistent, as the read below: either the sleeper sees the number, or we see the sleeper.
         stream.finished.store(end, Ordering::SeqCst);
-        if stream.sleeping.load(Ordering::SeqCst) != 0 {
-            self.wake(stream, end);
+        stream.sleeping.load(Ordering::SeqCst) != 0
+    }
+
+    /// Wakes whoever sleeps for what this stream has done.
+    pub fn wake_up(&self, id: StreamId) {
+        if let Some(stream) = self.stream(id) {
+            self.wake(stream, stream.finished.load(Ordering::SeqCst));
         }
     }
 
@@ -364,6 +379,10 @@ impl Turns {
         }
         while waiter.go.load(Ordering::SeqCst) == 0 {
             futex_wait(&waiter.go, 0, Duration::from_secs(1));
+            if finished() >= position {
+                // Whoever did it has not come to wake us yet: perhaps it is stopped in a debugger, holding the lock.
+                self.wake(target, finished());
+            }
         }
     }
 

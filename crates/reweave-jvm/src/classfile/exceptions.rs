@@ -9,6 +9,7 @@ use super::code::Code;
 use super::emit::{Epilogue, Landmarks};
 use super::error::ClassFileError;
 use super::layout::Layout;
+use super::opcode::MONITOREXIT;
 use super::skip::{Obstacle, SkipReason};
 
 /// A new table, not yet written.
@@ -47,7 +48,12 @@ impl ExceptionTable {
                 start,
                 layout.protected_from(start),
             )?;
-            let new_end = place("end of a protected range", end, layout.target(end))?;
+            let is_exit = |at: usize| code.bytecode.bytes.get(at) == Some(&MONITOREXIT);
+            let new_end = place(
+                "end of a protected range",
+                end,
+                layout.protected_to(end, is_exit),
+            )?;
             let new_handler = place("exception handler", handler, layout.target(handler))?;
             table.add(
                 Range {

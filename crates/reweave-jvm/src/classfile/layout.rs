@@ -105,6 +105,19 @@ impl Layout<'_> {
     }
 }
 
+impl Layout<'_> {
+    /// Where a protected range that ended at `index` ends. What was added behind a monitorexit is left out: the monitor is free there, and a handler that
+    /// releases it again would be wrong.
+    pub fn protected_to(&self, index: usize, is_exit: impl Fn(usize) -> bool) -> Option<usize> {
+        let previous = self
+            .edits
+            .find_ending(index)
+            .filter(|edit| is_exit(edit.at))
+            .map_or(0, |edit| edit.after.len());
+        Some(self.target(index)? - previous)
+    }
+}
+
 /// How much comes before the instruction.
 pub(super) fn before_length(edit: &Edit, epilogue: usize) -> usize {
     edit.before.len()

@@ -38,6 +38,8 @@ pub struct MonitorCalls<'a> {
     pub before: Option<&'a str>,
     /// Called while it is held, right after it was entered.
     pub after: Option<&'a str>,
+    /// Called right after a monitor was left; of descriptor `()V`.
+    pub left: Option<&'a str>,
 }
 
 /// `owner.name descriptor` called from the class becomes `helper.method`, a static method that takes the receiver first (as

@@ -7,8 +7,8 @@ use super::code::{Code, Lines};
 use super::error::ClassFileError;
 use super::helper::Helper;
 use super::opcode::{
-    DUP, GETSTATIC, INVOKEINTERFACE, INVOKESTATIC, INVOKEVIRTUAL, IRETURN, MONITORENTER, NEW, NOP,
-    PUTSTATIC, RETURN,
+    DUP, GETSTATIC, INVOKEINTERFACE, INVOKESTATIC, INVOKEVIRTUAL, IRETURN, MONITORENTER,
+    MONITOREXIT, NEW, NOP, PUTSTATIC, RETURN,
 };
 use super::plan::{ClassUses, Marks, MonitorCalls};
 use super::pool::Pool;
@@ -19,7 +19,7 @@ pub(super) const LOCK_AND_SITE: &[u8] = b"(Ljava/lang/Object;I)V";
 
 const SITE_ONLY: &[u8] = b"(I)V";
 const CLASS_ONLY: &[u8] = b"(Ljava/lang/Class;)V";
-const NOTHING: &[u8] = b"()V";
+pub(super) const NOTHING: &[u8] = b"()V";
 
 /// Whether to insert more than the plan says, to test relocation.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -106,6 +106,16 @@ impl<'a> Scan<'_, 'a> {
                     if let Some(calls) = self.monitors {
                         let site = self.site(SiteKind::MonitorBlock, at, code, &mut lines)?;
                         self.monitor(calls, site, edits, &mut edit)?;
+                    }
+                }
+                MONITOREXIT => {
+                    if let Some(left) = self.monitors.and_then(|calls| calls.left) {
+                        edit.before = start..edits.code.len();
+                        call_static(
+                            &mut edits.code,
+                            self.helper.method(self.pool, left, NOTHING)?,
+                        );
+                        edit.after = edit.before.end..edits.code.len();
                     }
                 }
                 opcode @ INVOKEVIRTUAL..=INVOKEINTERFACE if has_calls => {

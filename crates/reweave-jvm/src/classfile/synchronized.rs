@@ -12,7 +12,7 @@ use super::frames;
 use super::member::{ACC_SYNCHRONIZED, Member};
 use super::opcode::{ALOAD_0, DUP, MONITORENTER, MONITOREXIT};
 use super::prologue::Target;
-use super::scan::{LOCK_AND_SITE, Place};
+use super::scan::{LOCK_AND_SITE, NOTHING, Place};
 use super::site::SiteKind;
 use super::skip::SkipReason;
 
@@ -99,6 +99,12 @@ impl<'a> ClassRewriter<'a> {
         let mut exit = Vec::new();
         load_lock(&mut exit); //                                  lock
         exit.push(MONITOREXIT);
+        if let Some(left) = calls.left {
+            call_static(
+                &mut exit,
+                self.helper.method(&mut self.pool, left, NOTHING)?,
+            );
+        }
         prologue.brackets.push(Bracket {
             held_from,
             exit,

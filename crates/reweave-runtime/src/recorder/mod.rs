@@ -127,7 +127,12 @@ impl Recorder {
 
     /// A new stream, named in the table. The first one is the main thread's.
     /// `None` if there are more than an order word has room for: such a thread stays outside.
-    pub fn stream(&self, parent: Option<StreamId>, kind: ThreadKind, name: &str) -> Option<StreamId> {
+    pub fn stream(
+        &self,
+        parent: Option<StreamId>,
+        kind: ThreadKind,
+        name: &str,
+    ) -> Option<StreamId> {
         let stream = StreamId(self.next_stream.fetch_add(1, Ordering::Relaxed));
         if stream.0 >= MOST_STREAMS {
             return None;

@@ -164,6 +164,7 @@ const INITIALISER: Around<'static> = Around {
 const MONITORS: MonitorCalls<'static> = MonitorCalls {
     before: Some("acquiring"),
     after: Some("acquired"),
+    left: None,
 };
 const ENTRY: MethodAction<'static> = MethodAction::Entry {
     method: "entered",

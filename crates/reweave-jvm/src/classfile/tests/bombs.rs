@@ -10,6 +10,7 @@ fn monitors() -> Plan<'static> {
         monitors: Some(MonitorCalls {
             before: Some("before"),
             after: Some("after"),
+            left: None,
         }),
         ..plan()
     }
@@ -134,6 +135,7 @@ fn ranges_that_would_be_cut_into_millions_of_pieces() {
         monitors: Some(MonitorCalls {
             before: None,
             after: None,
+            left: None,
         }),
         ..plan()
     };

@@ -8,6 +8,7 @@ use super::{check, plan};
 const BOTH: MonitorCalls<'static> = MonitorCalls {
     before: Some("before"),
     after: Some("after"),
+    left: None,
 };
 
 fn monitors(monitors: MonitorCalls<'static>) -> Plan<'static> {
@@ -85,6 +86,7 @@ fn only_before() {
     let only = MonitorCalls {
         before: Some("before"),
         after: None,
+        left: None,
     };
     check(
         &TestClass::new(52)
@@ -108,6 +110,7 @@ fn only_after() {
     let only = MonitorCalls {
         before: None,
         after: Some("after"),
+        left: None,
     };
     check(
         &TestClass::new(52)
@@ -195,6 +198,7 @@ fn a_range_of_the_program_leaves_out_the_release() {
         &monitors(MonitorCalls {
             before: None,
             after: None,
+            left: None,
         }),
         "
         0x0001 get()V
@@ -226,6 +230,7 @@ fn a_static_one_locks_its_class_whatever_it_does_to_its_locals() {
         &monitors(MonitorCalls {
             before: None,
             after: Some("after"),
+            left: None,
         }),
         "
         0x0009 set(Ljava/lang/Object;)V
@@ -270,6 +275,7 @@ fn a_method_that_overwrites_this_is_called_by_one_that_does_not() {
         &monitors(MonitorCalls {
             before: None,
             after: None,
+            left: None,
         }),
         "
         0x0001 swap(Ljava/lang/Object;J)Ljava/lang/Object;
@@ -314,6 +320,7 @@ fn so_is_one_whose_frames_forget_this() {
         &monitors(MonitorCalls {
             before: None,
             after: None,
+            left: None,
         }),
         "
         0x0001 run()V
@@ -376,6 +383,7 @@ fn only_the_named_methods_are_concerned() {
         ..monitors(MonitorCalls {
             before: None,
             after: None,
+            left: None,
         })
     };
     check(

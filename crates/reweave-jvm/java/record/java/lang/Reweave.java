@@ -68,6 +68,10 @@ public final class Reweave {
         }
     }
 
+    public static void acquiring(Object o, int site) {}
+
+    public static void released() {}
+
     /** A monitor entered by code that the user excluded. */
     public static void acquiredOutside(Object o, int site) {
         if (ready) ReweaveLog.mark(o);

@@ -19,6 +19,9 @@ public final class Reweave {
     static native boolean before(int stream, int kind, int site, Object object);
     /** The event that {@link #before} let pass is done. */
     static native void after(int stream);
+    /** The acquire that {@link #before} let pass is done; true if others sleep for it, who are to be woken with {@link #wake}. */
+    static native boolean acquiredBy(int stream);
+    static native void wake(int stream);
     /** The value of the event that {@link #before} let pass. */
     static native long value(int stream);
     /** Compares the value of the event that {@link #before} let pass with what the program has now. */
@@ -56,6 +59,7 @@ public final class Reweave {
     }
 
     private static boolean turn(Thread t, int kind, int site, Object o) {
+        if (t.$rwPending != 0) wakeOthers(t);
         if (before(t.$rwStream, kind, site, o)) return true;
         t.$rwStream = -1;
         return false;
@@ -72,7 +76,20 @@ public final class Reweave {
     public static void acquired(Object o, int site) {
         if (!ready) return;
         Thread t = Thread.currentThread();
-        if (!off(t)) after(t.$rwStream);
+        if (!off(t) && acquiredBy(t.$rwStream)) t.$rwPending = t.$rwStream;
+    }
+
+    /** A monitor was left: whoever sleeps until its turn to take it can have it now. */
+    public static void released() {
+        if (!ready) return;
+        Thread t = Thread.currentThread();
+        if (t.$rwPending != 0) wakeOthers(t);
+    }
+
+    private static void wakeOthers(Thread t) {
+        int stream = t.$rwPending;
+        t.$rwPending = 0;
+        wake(stream);
     }
 
     public static void await(Object o, int site) throws InterruptedException {
@@ -433,6 +450,7 @@ public final class Reweave {
         if (!ready || type.$rwTouched) return;
         Thread t = Thread.currentThread();
         if (off(t)) return;
+        if (t.$rwPending != 0) wakeOthers(t);
         // A superclass is initialised first.
         Class<?> parent = type.getSuperclass();
         if (parent != null && !parent.$rwTouched) touch(parent);

@@ -23,6 +23,8 @@ public class Thread implements Runnable {
     public int $rwQuiet;
     /** Site of a call under way that may be one of Thread's methods; 0 if none. */
     public int $rwMark;
+    /** Replay: a stream of this thread whose last event others sleep for; they are woken when its lock is free. */
+    public int $rwPending;
     /** Locks without an order word that this thread took lately. */
     public Object $rwCache;
     /** Saved streams of the static initialisers this thread is inside of. */
