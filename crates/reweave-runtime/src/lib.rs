@@ -1,6 +1,6 @@
 //! Lives in the program under test: records its synchronization, and makes a replay follow a recording.
 //!
-//! Two front ends stand on this: `reweave-jvm` and the native one. They translate what the program does; what it means and who may go on is decided here.
+//! Front ends stand on this (`reweave-jvm` is the first). They translate what the program does; what it means and who may go on is decided here.
 //! Nothing here takes a lock of the program, panics, or lets an error reach it.
 
 #![deny(unsafe_code)]

@@ -3,7 +3,7 @@
 use crate::turns::Divergence;
 use std::fmt::Write as _;
 use std::path::Path;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::Once;
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Outcome {
@@ -25,17 +25,19 @@ pub enum Outcome {
     Hang { waits: Vec<String> },
 }
 
-/// Writes the first outcome of a process; later ones are echoes of it. Returns whether it was the first.
+/// Writes the first outcome of a process; later ones are echoes of it. Returns whether it was the first, and in any case not before that one is written:
+/// the process may end right after.
 pub fn write(folder: &Path, process_path: &str, progress: (u64, u64), outcome: &Outcome) -> bool {
-    static WRITTEN: AtomicBool = AtomicBool::new(false);
-    if WRITTEN.swap(true, Ordering::SeqCst) {
-        return false;
-    }
-    let text = render(progress, outcome);
-    let path = folder.join(format!("outcome-{process_path}"));
-    // Nothing sensible can be done inside the program if this fails; the command reports a missing outcome.
-    let _ = std::fs::write(path, text);
-    true
+    static WRITTEN: Once = Once::new();
+    let mut first = false;
+    WRITTEN.call_once(|| {
+        first = true;
+        let text = render(progress, outcome);
+        let path = folder.join(format!("outcome-{process_path}"));
+        // Nothing sensible can be done inside the program if this fails; the command reports a missing outcome.
+        let _ = std::fs::write(path, text);
+    });
+    first
 }
 
 fn render((followed, total): (u64, u64), outcome: &Outcome) -> String {

@@ -167,6 +167,11 @@ impl Turns {
             stream.rounds.store(0, Ordering::Relaxed);
             end += 1;
         }
+        if event.kind == Kind::Start
+            && let Some(child) = event.value.and_then(|id| self.stream(StreamId(id as u32)))
+        {
+            child.begin();
+        }
         // Sequentially consistent, as the read below: either the sleeper sees the number, or we see the sleeper.
         stream.finished.store(end, Ordering::SeqCst);
         stream.sleeping.load(Ordering::SeqCst) != 0
@@ -229,7 +234,15 @@ impl Turns {
         })
     }
 
-    /// The thread behind the stream is gone.
+    /// The calling thread is about to run the stream. It may compute for long before it comes to its first event; that is no stall.
+    pub fn started(&self, id: StreamId) {
+        if let Some(stream) = self.stream(id) {
+            stream.introduce();
+            stream.begin();
+        }
+    }
+
+    /// The thread behind the stream is gone, or no longer follows it.
     pub fn ended(&self, id: StreamId) {
         if let Some(stream) = self.stream(id) {
             stream.activity.store(ENDED, Ordering::Release);
@@ -450,6 +463,16 @@ impl Stream {
         if self.thread.load(Ordering::Relaxed) == 0 {
             self.thread.store(thread_number(), Ordering::Relaxed);
         }
+    }
+
+    /// The stream has a thread, whatever that does before its first event.
+    fn begin(&self) {
+        let _ = self.activity.compare_exchange(
+            NOT_STARTED,
+            RUNNING,
+            Ordering::AcqRel,
+            Ordering::Relaxed,
+        );
     }
 
     /// How often the event before this index is repeated, if it is.

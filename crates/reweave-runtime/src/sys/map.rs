@@ -88,13 +88,13 @@ impl Mapping {
     }
 
     pub fn atomic_u64(&self, offset: usize) -> &AtomicU64 {
-        assert!(offset % 8 == 0 && offset + 8 <= self.len);
+        assert!(offset.is_multiple_of(8) && offset + 8 <= self.len);
         // SAFETY: aligned and inside the mapping; shared access to it is atomic.
         unsafe { AtomicU64::from_ptr(self.address.add(offset).cast()) }
     }
 
     pub fn atomic_u32(&self, offset: usize) -> &AtomicU32 {
-        assert!(offset % 4 == 0 && offset + 4 <= self.len);
+        assert!(offset.is_multiple_of(4) && offset + 4 <= self.len);
         // SAFETY: aligned and inside the mapping; shared access to it is atomic.
         unsafe { AtomicU32::from_ptr(self.address.add(offset).cast()) }
     }
@@ -115,21 +115,26 @@ impl Drop for Mapping {
 
 /// Makes sure that the disk has room for these bytes of the file: a store into a mapped hole on a full disk would kill the program.
 pub fn preallocate(file: &File, offset: u64, len: u64) -> io::Result<()> {
-    // SAFETY: no memory is involved.
-    let result = unsafe {
-        libc::fallocate(
-            file.as_raw_fd(),
-            0,
-            offset as libc::off_t,
-            len as libc::off_t,
-        )
-    };
-    if result == 0 {
-        return Ok(());
-    }
-    let error = io::Error::last_os_error();
-    if error.raw_os_error() != Some(libc::EOPNOTSUPP) {
-        return Err(error);
+    loop {
+        // SAFETY: no memory is involved.
+        let result = unsafe {
+            libc::fallocate(
+                file.as_raw_fd(),
+                0,
+                offset as libc::off_t,
+                len as libc::off_t,
+            )
+        };
+        if result == 0 {
+            return Ok(());
+        }
+        let error = io::Error::last_os_error();
+        match error.raw_os_error() {
+            // A signal came; the disk is not full.
+            Some(libc::EINTR) => (),
+            Some(libc::EOPNOTSUPP | libc::ENOSYS) => break,
+            _ => return Err(error),
+        }
     }
     // File systems without fallocate: write the zeros.
     let zeros = [0u8; 4096];

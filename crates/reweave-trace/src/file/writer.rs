@@ -59,18 +59,16 @@ pub fn create_live(
         .create_new(true)
         .open(path)
         .map_err(failed)?;
-    let mut live = LiveFile {
+    let live = LiveFile {
         file,
         next_free: FILE_HEADER_SIZE as u64,
         processes: 0,
     };
-    live.file
-        .write_all_at(&FileHeader::live(live.next_free).encode(), 0)
-        .map_err(failed)?;
-    let header = closed(SectionKind::Manifest, ProcessNumber(0), 0, 0, 0);
-    live.append(header, &manifest.to_json()).map_err(failed)?;
-    live.file.sync_all().map_err(failed)?;
-    Ok(live)
+    live.with_manifest(manifest).map_err(|error| {
+        // Half a header helps nobody, and stands in the way of the next try.
+        let _ = std::fs::remove_file(path);
+        failed(error)
+    })
 }
 
 /// A live file written with plain file operations. Programs under test write through memory maps instead; this is for
@@ -83,6 +81,15 @@ pub struct LiveFile {
 }
 
 impl LiveFile {
+    fn with_manifest(mut self, manifest: &Manifest) -> io::Result<LiveFile> {
+        let start = FileHeader::live(self.next_free).encode();
+        self.file.write_all_at(&start, 0)?;
+        let header = closed(SectionKind::Manifest, ProcessNumber(0), 0, 0, 0);
+        self.append(header, &manifest.to_json())?;
+        self.file.sync_all()?;
+        Ok(self)
+    }
+
     pub fn append_events(
         &mut self,
         process: ProcessNumber,

@@ -11,7 +11,7 @@ use crate::store::{Store, shortest_name};
 use reweave_trace::file::seal::seal;
 use reweave_trace::file::writer::{Existing, WriteError, create_live};
 use reweave_trace::manifest::{Level, MANIFEST_VERSION, RunResult};
-use reweave_trace::{Fault, Manifest, Trace};
+use reweave_trace::{Fault, Kind, Manifest, Trace};
 use serde_json::json;
 use std::path::{Path, PathBuf};
 use std::time::SystemTime;
@@ -236,6 +236,19 @@ impl Recording<'_> {
             }
             for note in &process.notes {
                 self.terminal.note(note);
+            }
+            let foreign = process
+                .threads
+                .iter()
+                .flat_map(reweave_trace::model::Thread::events)
+                .flatten()
+                .filter(|event| event.kind == Kind::Foreign)
+                .count();
+            if foreign > 0 {
+                let times = count(foreign as u64, "time");
+                self.terminal.warning(format!(
+                    "{times} a thread or class outside the recording used a recorded lock; that is not replayed in order"
+                ));
             }
         }
         for fault in &trace.faults {

@@ -140,13 +140,14 @@ impl<'a> JavaArguments<'a> {
     }
 }
 
-/// Options that JDK 25 refuses together with an agent that sees every class.
+/// Options that a JVM refuses together with an agent that sees every class.
 pub fn is_refused_with_agent(option: &str) -> bool {
     [
         "-XX:AOTMode=",
         "-XX:AOTCache=",
         "-XX:AOTCacheOutput=",
         "-XX:AOTConfiguration=",
+        "-Xshare:on",
     ]
     .iter()
     .any(|refused| option.starts_with(refused))
