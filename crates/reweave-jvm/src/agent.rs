@@ -97,6 +97,7 @@ pub fn load(vm: Vm, options: &str) -> Result<(), String> {
     callbacks.VMStart = Some(vm_start);
     callbacks.VMInit = Some(vm_init);
     callbacks.VMDeath = Some(vm_death);
+    callbacks.ThreadStart = Some(thread_start);
     jvmti.set_up(&callbacks)
 }
 
@@ -359,6 +360,17 @@ unsafe extern "system" fn vm_init(_jvmti: *mut jvmtiEnv, env: *mut JNIEnv, _thre
             debugger::install(agent.jvmti, jni);
             replaying.vm_init(agent, jni, options);
         }
+    }
+}
+
+unsafe extern "system" fn thread_start(_jvmti: *mut jvmtiEnv, env: *mut JNIEnv, thread: jthread) {
+    let Some(agent) = agent() else { return };
+    // SAFETY: the VM passes the calling thread's environment.
+    let jni = unsafe { Jni::new(env) };
+    match &agent.work {
+        // Not asked for.
+        Work::Record(_) => (),
+        Work::Replay(replaying) => replaying.thread_start(jni, thread),
     }
 }
 

@@ -6,7 +6,7 @@ use jvmti_bindings::sys::jni::{
 };
 use jvmti_bindings::sys::jvmti::{
     JVMTI_ENABLE, JVMTI_EVENT_CLASS_FILE_LOAD_HOOK, JVMTI_EVENT_VM_DEATH, JVMTI_EVENT_VM_INIT,
-    JVMTI_EVENT_VM_START, jvmtiCapabilities, jvmtiEnv, jvmtiError, jvmtiEventCallbacks,
+    JVMTI_EVENT_VM_START, jvmtiCapabilities, jvmtiEnv, jvmtiError, jvmtiEvent, jvmtiEventCallbacks,
     jvmtiInterface_1_, jvmtiMonitorUsage,
 };
 use std::ffi::{CStr, CString, c_void};
@@ -23,6 +23,15 @@ pub struct Jvmti(*mut jvmtiEnv);
 unsafe impl Send for Jvmti {}
 // SAFETY: as above.
 unsafe impl Sync for Jvmti {}
+
+/// A field of a class that is never unloaded; may be used by every thread.
+#[derive(Clone, Copy)]
+pub struct Field(jfieldID);
+
+// SAFETY: field ids are not bound to a thread.
+unsafe impl Send for Field {}
+// SAFETY: as above.
+unsafe impl Sync for Field {}
 
 /// The VM itself.
 #[derive(Clone, Copy)]
@@ -94,18 +103,18 @@ impl Jni {
         (!method.is_null()).then_some(method)
     }
 
-    pub fn field(self, class: jclass, name: &CStr, descriptor: &CStr) -> Option<jfieldID> {
+    pub fn field(self, class: jclass, name: &CStr, descriptor: &CStr) -> Option<Field> {
         // SAFETY: a valid class reference and C strings.
         let field = unsafe {
             (self.functions().GetFieldID)(self.0, class, name.as_ptr(), descriptor.as_ptr())
         };
         self.clear_exception();
-        (!field.is_null()).then_some(field)
+        (!field.is_null()).then_some(Field(field))
     }
 
-    pub fn int_field(self, object: jobject, field: jfieldID) -> jint {
+    pub fn int_field(self, object: jobject, field: Field) -> jint {
         // SAFETY: the caller got the field from the object's class.
-        unsafe { (self.functions().GetIntField)(self.0, object, field) }
+        unsafe { (self.functions().GetIntField)(self.0, object, field.0) }
     }
 
     /// Calls a static void method; an exception in it is described on standard error and dropped. Returns whether there was none.
@@ -254,20 +263,26 @@ impl Jvmti {
             if error != jvmtiError::NONE {
                 return Err(failed("callbacks", error));
             }
-            let enable = f.SetEventNotificationMode.ok_or_else(missing)?;
-            for event in [
-                JVMTI_EVENT_CLASS_FILE_LOAD_HOOK,
-                JVMTI_EVENT_VM_START,
-                JVMTI_EVENT_VM_INIT,
-                JVMTI_EVENT_VM_DEATH,
-            ] {
-                let error = enable(self.0, JVMTI_ENABLE, event, std::ptr::null_mut());
-                if error != jvmtiError::NONE {
-                    return Err(failed("events", error));
-                }
+        }
+        for event in [
+            JVMTI_EVENT_CLASS_FILE_LOAD_HOOK,
+            JVMTI_EVENT_VM_START,
+            JVMTI_EVENT_VM_INIT,
+            JVMTI_EVENT_VM_DEATH,
+        ] {
+            let error = self.enable(event).ok_or_else(missing)?;
+            if error != jvmtiError::NONE {
+                return Err(failed("events", error));
             }
         }
         Ok(())
+    }
+
+    /// Asks for an event of all threads, whose callback has been set.
+    pub fn enable(self, event: jvmtiEvent) -> Option<jvmtiError> {
+        let set = self.functions().SetEventNotificationMode?;
+        // SAFETY: a valid environment; no thread means all.
+        Some(unsafe { set(self.0, JVMTI_ENABLE, event, std::ptr::null_mut()) })
     }
 
     /// A copy of the bytes in memory that the VM will free.

@@ -2,8 +2,9 @@
 
 use crate::agent::{Agent, Work, agent};
 use crate::ending;
-use crate::jvm::Jni;
+use crate::jvm::{Field, Jni};
 use jvmti_bindings::sys::jni::{JNIEnv, jboolean, jclass, jint, jlong, jobject, jvalue};
+use jvmti_bindings::sys::jvmti::JVMTI_EVENT_THREAD_START;
 use reweave_runtime::outcome::{self, Outcome};
 use reweave_runtime::session::{AtEnd, Debugger, Enforcement, Pace, ReplayOptions, Session};
 use reweave_runtime::sync;
@@ -15,7 +16,7 @@ use reweave_trace::model::Trace;
 use reweave_trace::{Kind, Link, Position, SiteId, StreamId};
 use std::collections::HashMap;
 use std::sync::atomic::{AtomicUsize, Ordering};
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Mutex, OnceLock, PoisonError};
 use std::time::{Duration, Instant};
 
 pub struct Replaying {
@@ -28,6 +29,8 @@ pub struct Replaying {
     initialisers: HashMap<String, (Vec<StreamId>, AtomicUsize)>,
     /// What the threads that stopped at the end of their recording were about to use; global references.
     pub stopped_at: Mutex<HashMap<StreamId, usize>>,
+    /// The field of Thread that holds its stream.
+    stream_field: OnceLock<Field>,
     /// Whether the recording was cut short.
     cut: bool,
 }
@@ -105,6 +108,7 @@ impl Replaying {
             names,
             initialisers,
             stopped_at: Mutex::default(),
+            stream_field: OnceLock::new(),
             cut: !process.ended,
         })
     }
@@ -140,7 +144,24 @@ impl Replaying {
             exit_now(125);
         }
         if enforce {
+            self.turns.started(StreamId::MAIN);
+            if let Some(class) = jni.find_class(c"java/lang/Thread")
+                && let Some(field) = jni.field(class, c"$rwStream", c"I")
+            {
+                let _ = self.stream_field.set(field);
+                agent.jvmti.enable(JVMTI_EVENT_THREAD_START);
+            }
             std::thread::spawn(move || self.watch(agent));
+        }
+    }
+
+    /// A thread starts; it is the calling one.
+    pub fn thread_start(&self, jni: Jni, thread: jobject) {
+        if let Some(field) = self.stream_field.get() {
+            let stream = jni.int_field(thread, *field);
+            if stream > 0 {
+                self.turns.started(StreamId(stream as u32));
+            }
         }
     }
 
@@ -310,7 +331,10 @@ extern "system" fn Java_java_lang_Reweave_before(
             1
         }
         Turn::End => match replaying.options.at_end {
-            AtEnd::Continue => 0,
+            AtEnd::Continue => {
+                replaying.turns.ended(stream);
+                0
+            }
             AtEnd::Stop => {
                 if !object.is_null() {
                     let mut stopped = replaying
