@@ -156,6 +156,9 @@ impl Turns {
             return false;
         };
         self.steps.fetch_add(1, Ordering::Relaxed);
+        if let (Kind::Start, Some(child)) = (event.kind, event.value) {
+            self.starts(StreamId(child as u32));
+        }
         let mut end = at + event.form.words() as u64;
         // Nobody used the object in between, so whoever waits for the event waits for all its repetitions.
         if let Some(more) = stream.repeats(end) {
@@ -175,6 +178,18 @@ impl Turns {
         // Sequentially consistent, as the read below: either the sleeper sees the number, or we see the sleeper.
         stream.finished.store(end, Ordering::SeqCst);
         stream.sleeping.load(Ordering::SeqCst) != 0
+    }
+
+    /// A thread was started. It runs, though it may take its time until its first event: perhaps a debugger has stopped it.
+    fn starts(&self, child: StreamId) {
+        if let Some(stream) = self.stream(child) {
+            let _ = stream.activity.compare_exchange(
+                NOT_STARTED,
+                RUNNING,
+                Ordering::AcqRel,
+                Ordering::Relaxed,
+            );
+        }
     }
 
     /// Wakes whoever sleeps for what this stream has done.

@@ -7,7 +7,7 @@ mod table;
 use crate::sys::{Mapping, preallocate};
 use chunk::Chunk;
 use reweave_trace::file::header::{
-    FAULT_DISK_FULL, FILE_HEADER_SIZE, FileHeader, HeaderError, LIVE_ALIGNMENT, OFFSET_FAULTS,
+    FAULT_DISK_FULL, FILE_HEADER_SIZE, FileHeader, FileState, HeaderError, LIVE_ALIGNMENT, OFFSET_FAULTS,
     OFFSET_NEXT_FREE, OFFSET_PROCESSES, SECTION_HEADER_SIZE, SectionHeader,
 };
 use reweave_trace::file::table::{Record, ThreadKind};
@@ -39,6 +39,10 @@ pub(crate) struct Space {
 pub enum JoinError {
     Io(io::Error),
     Header(HeaderError),
+    /// Shorter than a header: mapped, it would kill the program.
+    TooShort,
+    /// Nobody collects what is written there any more.
+    Sealed,
 }
 
 impl std::fmt::Display for JoinError {
@@ -46,6 +50,8 @@ impl std::fmt::Display for JoinError {
         match self {
             JoinError::Io(error) => error.fmt(f),
             JoinError::Header(error) => error.fmt(f),
+            JoinError::TooShort => write!(f, "it is shorter than the header of a recording"),
+            JoinError::Sealed => write!(f, "the recording is over"),
         }
     }
 }
@@ -101,10 +107,17 @@ impl Recorder {
             .write(true)
             .open(path)
             .map_err(JoinError::Io)?;
+        let length = file.metadata().map_err(JoinError::Io)?.len();
+        if length < FILE_HEADER_SIZE as u64 {
+            return Err(JoinError::TooShort);
+        }
         let header = Mapping::new(&file, 0, FILE_HEADER_SIZE).map_err(JoinError::Io)?;
         let mut bytes = [0; FILE_HEADER_SIZE];
         bytes.copy_from_slice(&header.read(0, FILE_HEADER_SIZE));
-        FileHeader::decode(&bytes).map_err(JoinError::Header)?;
+        match FileHeader::decode(&bytes).map_err(JoinError::Header)?.state {
+            FileState::Live => (),
+            FileState::Sealed => return Err(JoinError::Sealed),
+        }
         let number = header
             .atomic_u32(OFFSET_PROCESSES)
             .fetch_add(1, Ordering::Relaxed);
