@@ -7,8 +7,8 @@ mod table;
 use crate::sys::{Mapping, preallocate};
 use chunk::Chunk;
 use reweave_trace::file::header::{
-    FAULT_DISK_FULL, FILE_HEADER_SIZE, FileHeader, FileState, HeaderError, LIVE_ALIGNMENT, OFFSET_FAULTS,
-    OFFSET_NEXT_FREE, OFFSET_PROCESSES, SECTION_HEADER_SIZE, SectionHeader,
+    FAULT_DISK_FULL, FILE_HEADER_SIZE, FileHeader, FileState, HeaderError, LIVE_ALIGNMENT,
+    OFFSET_FAULTS, OFFSET_NEXT_FREE, OFFSET_PROCESSES, SECTION_HEADER_SIZE, SectionHeader,
 };
 use reweave_trace::file::table::{Record, ThreadKind};
 use reweave_trace::{ProcessNumber, StreamId};
@@ -16,7 +16,7 @@ use std::fs::{File, OpenOptions};
 use std::io;
 use std::os::unix::fs::FileExt;
 use std::path::Path;
-use std::sync::atomic::{AtomicU32, Ordering};
+use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
 use std::sync::{Mutex, MutexGuard};
 use table::Table;
 
@@ -59,23 +59,30 @@ impl std::fmt::Display for JoinError {
 impl std::error::Error for JoinError {}
 
 impl Space {
-    /// Reserves bytes of the file.
-    fn reserve(&self, len: usize) -> u64 {
-        self.header
-            .atomic_u64(OFFSET_NEXT_FREE)
-            .fetch_add(len as u64, Ordering::Relaxed)
+    /// Reserves bytes of the file. `None` once the disk was full, in whichever process: recording has stopped, and a part of what came later would mislead.
+    fn reserve(&self, len: usize) -> Option<u64> {
+        let stopped = self.faults().load(Ordering::Relaxed) & FAULT_DISK_FULL != 0;
+        (!stopped).then(|| {
+            self.header
+                .atomic_u64(OFFSET_NEXT_FREE)
+                .fetch_add(len as u64, Ordering::Relaxed)
+        })
     }
 
     fn disk_is_full(&self) {
-        self.header
-            .atomic_u64(OFFSET_FAULTS)
-            .fetch_or(FAULT_DISK_FULL, Ordering::Relaxed);
+        self.faults().fetch_or(FAULT_DISK_FULL, Ordering::Relaxed);
+    }
+
+    fn faults(&self) -> &AtomicU64 {
+        self.header.atomic_u64(OFFSET_FAULTS)
     }
 
     /// Writes a closed section of its own. False if the disk is full; the file then says so.
     pub(crate) fn write_section(&self, header: &SectionHeader, payload: &[u8]) -> bool {
         let len = (SECTION_HEADER_SIZE + payload.len()).next_multiple_of(LIVE_ALIGNMENT as usize);
-        let offset = self.reserve(len);
+        let Some(offset) = self.reserve(len) else {
+            return false;
+        };
         // The header last: until it is there, no reader takes the extent for a section.
         let written = self
             .file
@@ -89,7 +96,7 @@ impl Space {
 
     /// A fresh extent of zero bytes, or `None` if the disk is full; the file then says so.
     pub(crate) fn extent(&self, len: usize) -> Option<Mapping> {
-        let offset = self.reserve(len);
+        let offset = self.reserve(len)?;
         let mapping = preallocate(&self.file, offset, len as u64)
             .and_then(|()| Mapping::new(&self.file, offset, len));
         if mapping.is_err() {

@@ -79,7 +79,10 @@ fn check_words(trace: &Trace, process: ProcessNumber, stream: StreamId, expected
         .thread(stream)
         .map_or(&[][..], |thread| &thread.words);
     let difference = found.iter().zip(expected).position(|(a, b)| a != b);
-    assert_eq!(difference, None, "first word of stream {stream} that differs");
+    assert_eq!(
+        difference, None,
+        "first word of stream {stream} that differs"
+    );
     assert_eq!(found.len(), expected.len(), "words of stream {stream}");
 }
 
@@ -249,7 +252,6 @@ fn what_is_no_live_file_is_not_joined() {
         wall_ms: 1,
     };
     let sealed = folder.join("sealed.rwv");
-    std::fs::copy(&live.path, &sealed).expect("a copy");
-    seal(&sealed, Some(&result)).expect("can be sealed");
+    seal(&live.path, &sealed, Some(&result), Existing::Keep).expect("can be sealed");
     assert!(matches!(join(&sealed), JoinError::Sealed));
 }
