@@ -1,6 +1,6 @@
 //! `cargo xtask test`: all that CI checks, cheapest first, with one line of result at the end.
 
-use crate::e2e::{self, Harness, Tally};
+use crate::e2e::{self, Chosen, Harness, Tally};
 use crate::{Ended, build, setup, workspace};
 use clap::Args;
 use std::io::{BufRead, BufReader};
@@ -15,13 +15,16 @@ pub struct Options {
     /// Only these programs, end to end, and nothing else; `*` stands for anything
     #[arg(long, value_name = "GLOB", conflicts_with = "no_programs")]
     programs: Option<String>,
+    /// Only this end-to-end check, by the name of its file in xtask/src/e2e
+    #[arg(long, value_name = "NAME", conflicts_with = "no_programs")]
+    only: Option<String>,
 }
 
 pub fn run(options: &Options) -> Ended {
     let started = Instant::now();
     let jdks = setup::jdks()?;
     let mut tally = Tally::default();
-    if options.programs.is_none() {
+    if options.programs.is_none() && options.only.is_none() {
         tally.heading("format and lints");
         tally.check(
             "cargo fmt --check",
@@ -46,7 +49,8 @@ pub fn run(options: &Options) -> Ended {
         let reweave = build::run()?;
         let pattern = options.programs.as_deref().unwrap_or("*");
         let harness = Harness::new(reweave, jdks, pattern)?;
-        e2e::run(&harness, &mut tally);
+        let chosen = options.only.clone().map_or(Chosen::All, Chosen::Only);
+        e2e::run(&harness, &chosen, &mut tally)?;
     }
     println!("\n{} s", started.elapsed().as_secs());
     Ok(tally.finish())

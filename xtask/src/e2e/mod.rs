@@ -4,15 +4,18 @@ mod bad_input;
 mod control;
 mod deadlock;
 mod debugger;
+mod jdb;
 mod kill;
 mod replays;
+mod suspend;
 
 use crate::jdk::Jdk;
+use crate::process::{Outcome, Running};
 use crate::programs::{self, Program};
-use crate::reweave::Reweave;
-use crate::trial::Bench;
+use crate::reweave::{Replayed, Report, Reweave};
+use crate::trial::{Bench, LIMIT};
 use crate::{Verdict, workspace};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 /// What the checks work with.
 pub struct Harness {
@@ -47,14 +50,73 @@ impl Harness {
     }
 }
 
-/// Runs every check.
-pub fn run(harness: &Harness, tally: &mut Tally) {
-    replays::check(harness, tally);
-    control::check(harness, tally);
-    deadlock::check(harness, tally);
-    kill::check(harness, tally);
-    debugger::check(harness, tally);
-    bad_input::check(harness, tally);
+/// A check by the name of its file.
+struct Check {
+    name: &'static str,
+    run: fn(&Harness, &mut Tally),
+}
+
+macro_rules! checks {
+    ($($name:ident),* $(,)?) => {
+        &[$(Check { name: stringify!($name), run: $name::check }),*]
+    };
+}
+
+const CHECKS: &[Check] = checks![
+    replays, control, deadlock, kill, debugger, suspend, bad_input,
+];
+
+/// Which checks to make.
+#[derive(Clone, Debug)]
+pub enum Chosen {
+    All,
+    Only(String),
+}
+
+/// Makes the chosen checks.
+pub fn run(harness: &Harness, chosen: &Chosen, tally: &mut Tally) -> Result<(), String> {
+    let is_chosen = |check: &&Check| match chosen {
+        Chosen::All => true,
+        Chosen::Only(name) => check.name == name,
+    };
+    let mut made = 0;
+    for check in CHECKS.iter().filter(is_chosen) {
+        (check.run)(harness, tally);
+        made += 1;
+    }
+    match made {
+        0 => {
+            let names: Vec<&str> = CHECKS.iter().map(|check| check.name).collect();
+            Err(format!("no such check; there are {}", names.join(", ")))
+        }
+        _ => Ok(()),
+    }
+}
+
+/// Waits for a replay and says what a user could see of it that was not recorded.
+fn same_result(recorded: &Outcome, replay: &mut Running, report: &Path) -> Result<(), String> {
+    let end = replay.wait(LIMIT);
+    let complaint = String::from_utf8_lossy(&replay.stderr()?).into_owned();
+    if end != recorded.end {
+        return Err(format!(
+            "the recording ended with {}, the replay with {end}\n{complaint}",
+            recorded.end
+        ));
+    }
+    let printed = replay.stdout()?;
+    if printed != recorded.stdout {
+        return Err(format!(
+            "recorded:\n{}replayed:\n{}{complaint}",
+            recorded.stdout_text(),
+            String::from_utf8_lossy(&printed)
+        ));
+    }
+    match Report::read(report)?.verdict {
+        Replayed::Followed => Ok(()),
+        other => Err(format!(
+            "the output is the same, but the verdict is {other:?}\n{complaint}"
+        )),
+    }
 }
 
 /// Counts checks and prints each as it is made.
