@@ -111,12 +111,21 @@ pub struct Running {
 
 impl Running {
     pub fn start(command: &mut Command, scratch: &Path) -> Result<Running, String> {
+        Running::start_with_input(command, Stdio::null(), scratch)
+    }
+
+    /// Starts it with that standard input. A pipe is never written to and stays open as long as this lives.
+    pub fn start_with_input(
+        command: &mut Command,
+        input: Stdio,
+        scratch: &Path,
+    ) -> Result<Running, String> {
         let (stdout, stderr) = (scratch.join("stdout"), scratch.join("stderr"));
         let create = |path: &Path| {
             File::create(path).map_err(|error| format!("cannot create {}: {error}", path.display()))
         };
         command
-            .stdin(Stdio::null())
+            .stdin(input)
             .stdout(create(&stdout)?)
             .stderr(create(&stderr)?)
             .process_group(0);

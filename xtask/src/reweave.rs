@@ -70,15 +70,22 @@ impl Reweave {
         command
     }
 
-    pub fn replay(&self, recording: &Path, report: &Path, enforcement: Enforcement) -> Command {
+    /// A replay that also prints the notes that others are spared.
+    pub fn replay_with_notes(&self, recording: &Path, report: &Path) -> Command {
         // A report of an earlier replay must not be taken for this one's.
         let _ = fs::remove_file(report);
         let mut command = self.command();
         command
-            .args(["-q", "replay"])
+            .arg("replay")
             .arg(recording)
             .arg("--report")
             .arg(report);
+        command
+    }
+
+    pub fn replay(&self, recording: &Path, report: &Path, enforcement: Enforcement) -> Command {
+        let mut command = self.replay_with_notes(recording, report);
+        command.arg("-q");
         if enforcement == Enforcement::Off {
             command.arg("--test-no-enforce");
         }

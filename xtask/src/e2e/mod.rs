@@ -1,12 +1,18 @@
 //! End-to-end checks: the real command and agent on the programs in `programs/java`. One file per check.
 
 mod bad_input;
+mod changed;
+mod children;
 mod control;
 mod deadlock;
 mod debugger;
+mod disk;
+mod goto;
 mod jdb;
 mod kill;
+mod outside;
 mod replays;
+mod stall;
 mod suspend;
 
 use crate::jdk::Jdk;
@@ -63,7 +69,8 @@ macro_rules! checks {
 }
 
 const CHECKS: &[Check] = checks![
-    replays, control, deadlock, kill, debugger, suspend, bad_input,
+    replays, control, deadlock, kill, debugger, suspend, goto, stall, children, outside, changed,
+    disk, bad_input,
 ];
 
 /// Which checks to make.

@@ -34,7 +34,9 @@ fn once(harness: &Harness, jdk: &Jdk, compiled: &Compiled) -> Result<(), String>
     let recording = harness.scratch.join("suspended.rwv");
     let report = harness.scratch.join("report.json");
     let right_is_done = harness.scratch.join("right-is-done");
+    // Neither recording nor program replaces what an earlier JDK's left.
     let _ = fs::remove_file(&recording);
+    let _ = fs::remove_file(&right_is_done);
     let argument = right_is_done.to_string_lossy();
     let mut record = harness
         .reweave
