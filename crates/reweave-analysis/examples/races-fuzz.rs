@@ -17,44 +17,80 @@ mod order;
 mod reference;
 
 use generate::{Kind, trace};
-use order::difference;
+use order::Comparison;
 use reweave_analysis::races::relation::Relation;
 use reweave_analysis::races::rules::{Rule, RuleSet};
 use std::process::ExitCode;
 
-/// What is compared for one seed: both kinds of traces, with both orders of tasks.
-fn compare(seed: u64) -> Option<String> {
-    for kind in [Kind::InOrder, Kind::Backward] {
-        let events = trace(seed, kind);
-        for rules in [RuleSet::ALL, RuleSet::ALL.without(Rule::TaskTransitivity)] {
-            if let Some(difference) = difference(&events, rules, rules) {
-                return Some(format!("seed {seed} {kind:?}: {difference}"));
-            }
-        }
-        if kind == Kind::InOrder
-            && let Some(difference) = order::stream_difference(&events)
-        {
-            return Some(format!("seed {seed} {kind:?}, one pass: {difference}"));
+/// How far a run is: the next seed, and the traces that were compared and that were not.
+#[derive(Clone, Copy, Default)]
+struct Progress {
+    seed: u64,
+    compared: u64,
+    contradictory: u64,
+}
+
+impl Progress {
+    fn load(path: &str) -> Option<Progress> {
+        let text = std::fs::read_to_string(path).ok()?;
+        let mut numbers = text.split_whitespace().map(|word| word.parse().ok());
+        let mut next = || numbers.next().flatten();
+        Some(Progress {
+            seed: next()?,
+            compared: next()?,
+            contradictory: next()?,
+        })
+    }
+
+    fn save(&self, path: &str) {
+        let text = format!("{} {} {}\n", self.seed, self.compared, self.contradictory);
+        if let Err(error) = std::fs::write(path, text) {
+            eprintln!("{path}: {error}");
         }
     }
-    None
+
+    /// Compares both kinds of traces, with both orders of tasks, and in order also in a single pass.
+    fn step(&mut self) -> Result<(), String> {
+        let seed = self.seed;
+        for kind in [Kind::InOrder, Kind::Backward] {
+            let events = trace(seed, kind);
+            let mut contradictory = false;
+            for rules in [RuleSet::ALL, RuleSet::ALL.without(Rule::TaskTransitivity)] {
+                match order::compare(&events, rules, rules) {
+                    Comparison::Same => (),
+                    Comparison::Contradictory => contradictory = true,
+                    Comparison::Different(how) => {
+                        return Err(format!("seed {seed} {kind:?}: {how}"));
+                    }
+                }
+            }
+            if kind == Kind::InOrder
+                && let Some(how) = order::stream_difference(&events)
+            {
+                return Err(format!("seed {seed} {kind:?}, one pass: {how}"));
+            }
+            self.contradictory += u64::from(contradictory);
+            self.compared += u64::from(!contradictory);
+        }
+        self.seed += 1;
+        Ok(())
+    }
 }
 
 fn run(count: u64, state: Option<&str>) -> ExitCode {
-    let done = state.and_then(|path| std::fs::read_to_string(path).ok());
-    let mut seed: u64 = done.and_then(|text| text.trim().parse().ok()).unwrap_or(0);
-    while seed < count {
-        if let Some(difference) = compare(seed) {
+    let mut progress = state.and_then(Progress::load).unwrap_or_default();
+    while progress.compared < count {
+        if let Err(difference) = progress.step() {
             println!("{difference}");
             return ExitCode::FAILURE;
         }
-        seed += 1;
-        if seed.is_multiple_of(500) || seed == count {
-            println!("{seed} seeds, {} traces, no difference", 2 * seed);
-            if let Some(path) = state
-                && let Err(error) = std::fs::write(path, seed.to_string())
-            {
-                eprintln!("{path}: {error}");
+        if progress.seed.is_multiple_of(500) || progress.compared >= count {
+            println!(
+                "{} traces compared, no difference; {} contradict themselves",
+                progress.compared, progress.contradictory
+            );
+            if let Some(path) = state {
+                progress.save(path);
             }
         }
     }
@@ -98,12 +134,9 @@ fn mutants(count: u64) -> ExitCode {
             } else {
                 Kind::Backward
             };
-            difference(
-                &trace(*seed, kind),
-                RuleSet::ALL.without(*rule),
-                RuleSet::ALL,
-            )
-            .is_some()
+            let mutant = RuleSet::ALL.without(*rule);
+            let found = order::compare(&trace(*seed, kind), mutant, RuleSet::ALL);
+            matches!(found, Comparison::Different(_))
         });
         match noticed {
             Some(seed) => println!("{:28} noticed in trace {}", rule.name(), seed + 1),

@@ -80,7 +80,9 @@ impl Beginning {
         }
         self.fired.push(rule);
         self.before.insert(run.number);
-        self.begin.join(&run.begin.borrow());
+        if self.begin.join(&run.begin.borrow()) {
+            self.fired.push(Rule::TaskTransitivity);
+        }
         self.begin.raise(run.chain, end_moment);
         self.known.learn(self.class(), end);
         self.predecessors.push(id);
@@ -342,7 +344,12 @@ impl Scan<'_> {
 
     fn own_chain(&self, new: &mut Beginning) -> Option<TaskId> {
         let (chain, moment) = self.post.stand?;
-        self.row(new, self.post.class, chain, moment)
+        // Orders that point backwards can tell a chain of its own future.
+        let future = match &self.post.task {
+            None => self.post.known.threads.get(chain),
+            Some(run) => run.begin.borrow().get(chain),
+        };
+        self.row(new, self.post.class, chain, moment.max(future))
     }
 
     fn threads(&self, new: &mut Beginning, since: Option<&Point>) {

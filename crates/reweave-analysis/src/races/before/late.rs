@@ -13,12 +13,17 @@ use crate::races::environment::{EnvironmentOp, Order, Source, Stamp, Target};
 use crate::races::event::{EventIndex, TaskId, ThreadId};
 use crate::races::hash::IdMap;
 use crate::races::rules::Rule;
+use std::cell::RefCell;
 use std::rc::Rc;
 
 /// Passes after which we stop although something still changes. Real logs need three to five.
 const MOST_PASSES: u32 = 64;
 
-type Sources = Vec<(Rule, Source<Point>)>;
+/// An operation of the environment as its automata remember it. It is filled in once all that the operation itself
+/// learns is known.
+pub type Mark = Rc<RefCell<Point>>;
+
+type Sources = Vec<(Rule, Source<Mark>)>;
 
 #[derive(Debug, Default)]
 struct Found {
@@ -127,24 +132,28 @@ impl Before {
             },
             _ => self.publish(thread),
         };
+        let mark = Rc::new(RefCell::new(mark));
         let here = Stamp {
-            mark,
+            mark: mark.clone(),
             event: self.now,
             thread,
             task,
             posted,
         };
         let mut environment = std::mem::take(&mut self.environment);
-        let orders = environment.step(op, &here, |first, second| self.point_before(first, second));
+        let before =
+            |first: &Mark, second: &Mark| self.point_before(&first.borrow(), &second.borrow());
+        let orders = environment.step(op, &here, before);
         self.environment = environment;
         for order in orders {
             if self.rules.has(order.rule) {
                 self.apply_order(thread, task, order);
             }
         }
+        mark.borrow_mut().known = self.threads[thread.index()].here.known.clone();
     }
 
-    fn apply_order(&mut self, thread: ThreadId, running: Option<TaskId>, order: Order<Point>) {
+    fn apply_order(&mut self, thread: ThreadId, running: Option<TaskId>, order: Order<Mark>) {
         if let Source::PostOf(task) = order.from {
             self.make_post_known(task);
         }
@@ -187,9 +196,9 @@ impl Before {
         }
     }
 
-    fn resolve(&self, source: &Source<Point>) -> Option<Point> {
+    fn resolve(&self, source: &Source<Mark>) -> Option<Point> {
         match source {
-            Source::Mark(point) => Some(point.clone()),
+            Source::Mark(mark) => Some(mark.borrow().clone()),
             Source::PostOf(task) => self.tasks.get(task).map(|task| task.post.clone()),
             Source::EndOf(task) => self.tasks.get(task)?.end.clone(),
             Source::LoopOf(thread) => {
@@ -232,7 +241,7 @@ impl Before {
         post
     }
 
-    fn note_post_order(&self, post: &mut LatePost, source: &Source<Point>, point: &Point) {
+    fn note_post_order(&self, post: &mut LatePost, source: &Source<Mark>, point: &Point) {
         if let Some(run) = &point.task {
             post.directly_after.push(run.id);
         }
@@ -262,7 +271,7 @@ impl Before {
         }
     }
 
-    fn admit_begin_order(&self, new: &mut Beginning, rule: Rule, source: &Source<Point>) {
+    fn admit_begin_order(&self, new: &mut Beginning, rule: Rule, source: &Source<Mark>) {
         match source {
             Source::EndOf(task)
                 if self
@@ -281,7 +290,7 @@ impl Before {
     }
 
     /// The running task learns what its post should have known.
-    fn learn_post_now(&mut self, thread: ThreadId, id: TaskId, rule: Rule, source: &Source<Point>) {
+    fn learn_post_now(&mut self, thread: ThreadId, id: TaskId, rule: Rule, source: &Source<Mark>) {
         let (Some(point), Some(task)) = (self.resolve(source), self.tasks.get(&id)) else {
             return;
         };
@@ -310,13 +319,7 @@ impl Before {
         self.apply_continued(thread, new);
     }
 
-    fn learn_begin_now(
-        &mut self,
-        thread: ThreadId,
-        id: TaskId,
-        rule: Rule,
-        source: &Source<Point>,
-    ) {
+    fn learn_begin_now(&mut self, thread: ThreadId, id: TaskId, rule: Rule, source: &Source<Mark>) {
         let Some(queue) = self.tasks.get(&id).map(|task| task.queue) else {
             return;
         };
@@ -364,6 +367,7 @@ fn differ_by_key<K: std::hash::Hash + Eq>(
                         .zip(found)
                         .any(|(old, new)| match (&old.1, &new.1) {
                             (Source::Mark(old), Source::Mark(new)) => {
+                                let (old, new) = (old.borrow(), new.borrow());
                                 old.stand != new.stand || old.known != new.known
                             }
                             _ => false,

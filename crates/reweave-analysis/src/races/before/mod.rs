@@ -81,7 +81,7 @@ pub struct Before {
     jobs: IdMap<JobId, Point>,
     classes: IdMap<ClassId, Channel>,
     barriers: IdMap<BarrierId, u32>,
-    environment: Environment<Point>,
+    environment: Environment<late::Mark>,
     adhoc: adhoc::AdHoc,
     late: late::Late,
     collector: collect::Schedule,
@@ -156,8 +156,10 @@ impl Before {
     /// Whether the operation at `stand` happened before the one that sees `view`.
     pub fn ordered(&self, stand: &Stand, view: View<'_>) -> bool {
         match (stand.class, view.class) {
-            (Class::Threads, Class::Threads) if view.chain == Some(stand.chain) => {
-                stand.moment <= view.moment
+            (Class::Threads, Class::Threads)
+                if view.chain == Some(stand.chain) && stand.moment <= view.moment =>
+            {
+                true
             }
             (Class::Threads, _) => view.known.threads.get(stand.chain) >= stand.moment,
             (Class::Queue(a), Class::Queue(b)) if a == b => self.ordered_within(stand, view),

@@ -645,6 +645,14 @@ impl Before {
             return Err(Nonsense::NotRunning(id));
         }
         let end = self.publish(thread);
+        if self.keep == Keep::All
+            && let Class::Queue(queue) = end.class
+            && let Some(own) = end.known.queues.get(queue as usize)
+            && !own.near.covers(&own.any, |_| false)
+        {
+            // Something of the own queue was reached that may not be seen.
+            self.fired.count(Rule::ConditionalTransitivity);
+        }
         if let Class::Queue(queue) = end.class
             && self.rules.has(Rule::LoopEnd)
         {

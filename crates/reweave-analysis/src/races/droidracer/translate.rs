@@ -7,8 +7,9 @@ use crate::races::environment::{
     ServiceStep,
 };
 use crate::races::event::{Event, EventIndex, LocationId, LockId, Op, Post, TaskId, ThreadId};
+use crate::races::hash::IdMap;
 use crate::races::log::{ClassName, LocationName, Log, Origin};
-use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 
 /// Numbers for names, in order of appearance.
 #[derive(Debug, Default)]
@@ -61,6 +62,20 @@ enum AccessOp {
     Write,
 }
 
+/// What makes a location: an object whatever its class, so that an address used again is one location as it is for the
+/// original, or a class.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+enum Holder {
+    Object(u32),
+    Class(ClassName),
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+struct LocationKey {
+    holder: Holder,
+    field: u32,
+}
+
 /// Who accessed a location first, which gives it its class.
 #[derive(Clone, Copy, Debug)]
 struct FirstClass {
@@ -72,7 +87,7 @@ struct FirstClass {
 pub struct Translator {
     limits: Limits,
     log: Log,
-    operations: BTreeSet<u32>,
+    operations: HashSet<u32>,
     threads: HashMap<i64, Thread>,
     last_thread: i64,
     messages: HashMap<i64, Message>,
@@ -80,9 +95,12 @@ pub struct Translator {
     classes: Numbers,
     services: Numbers,
     actions: Numbers,
-    locations: HashMap<(Option<String>, String, String), u32>,
-    location_keys: Vec<(Option<String>, String)>,
+    objects: Numbers,
+    fields: Numbers,
+    locations: IdMap<LocationKey, u32>,
+    location_keys: Vec<LocationKey>,
     first_classes: Vec<FirstClass>,
+    access_classes: Vec<(EventIndex, ClassName)>,
     last_enable: BTreeMap<(i64, i64), u32>,
     used_enables: BTreeSet<u32>,
     enables: u64,
@@ -105,7 +123,7 @@ impl Translator {
         Translator {
             limits,
             log: Log::default(),
-            operations: BTreeSet::new(),
+            operations: HashSet::new(),
             threads: HashMap::new(),
             last_thread: 1,
             messages: HashMap::new(),
@@ -113,9 +131,12 @@ impl Translator {
             classes: Numbers::default(),
             services: Numbers::default(),
             actions: Numbers::default(),
-            locations: HashMap::new(),
+            objects: Numbers::default(),
+            fields: Numbers::default(),
+            locations: IdMap::default(),
             location_keys: Vec::new(),
             first_classes: Vec::new(),
+            access_classes: Vec::new(),
             last_enable: BTreeMap::new(),
             used_enables: BTreeSet::new(),
             enables: 0,
@@ -201,18 +222,19 @@ impl Translator {
     }
 
     fn location(&mut self, object: Option<&str>, class: ClassName, field: &str) -> u32 {
-        // A field is known by its object, whatever class the object at that address has; a static by its class.
-        let class_part = if object.is_some() {
-            String::new()
-        } else {
-            class.0.to_string()
+        let holder = match object {
+            Some(object) => Holder::Object(self.objects.of(object)),
+            None => Holder::Class(class),
         };
-        let key = (object.map(str::to_owned), class_part, field.to_owned());
+        let key = LocationKey {
+            holder,
+            field: self.fields.of(field),
+        };
         let next = self.location_keys.len() as u32;
         let keys = &mut self.location_keys;
         let first_classes = &mut self.first_classes;
         *self.locations.entry(key).or_insert_with(|| {
-            keys.push((object.map(str::to_owned), field.to_owned()));
+            keys.push(key);
             first_classes.push(FirstClass {
                 read: None,
                 write: None,
@@ -231,8 +253,7 @@ impl Translator {
                 AccessOp::Write => Op::Write(location),
             };
             let event = self.push(access.origin, tid, op);
-            // Kept for all now; `finish` leaves only those that differ from their location.
-            self.log.other_classes.insert(event, access.class);
+            self.access_classes.push((event, access.class));
         }
     }
 
@@ -531,23 +552,27 @@ impl Translator {
 
     /// A location has the class of its first write, or if it is never written of its first read.
     fn name_locations(&mut self) {
-        for ((object, field), first) in self.location_keys.iter().zip(&self.first_classes) {
+        for (key, first) in self.location_keys.iter().zip(&self.first_classes) {
             let class = first.write.or(first.read).unwrap_or(ClassName(0));
-            let field = field.clone();
-            self.log.locations.push(match object {
-                Some(object) => LocationName::Field {
-                    object: object.clone(),
-                    class,
-                    field,
-                },
-                None => LocationName::Static { class, field },
+            let field = self.fields.names[key.field as usize].clone();
+            self.log.locations.push(match key.holder {
+                Holder::Object(object) => {
+                    let object = self.objects.names[object as usize].clone();
+                    LocationName::Field {
+                        object,
+                        class,
+                        field,
+                    }
+                }
+                Holder::Class(class) => LocationName::Static { class, field },
             });
         }
-        let (events, locations) = (&self.log.events, &self.log.locations);
-        self.log.other_classes.retain(|event, class| {
-            let access = events[event.index()].op.access();
-            access.is_some_and(|(location, _)| locations[location.index()].class() != *class)
-        });
+        for (event, class) in &self.access_classes {
+            let access = self.log.events[event.index()].op.access();
+            if access.is_some_and(|(location, _)| self.log.location(location).class() != *class) {
+                self.log.other_classes.insert(*event, *class);
+            }
+        }
     }
 
     /// Posts whose message never ran order nothing.

@@ -16,26 +16,32 @@ impl Generator {
             return;
         }
         let before = self.events.len();
+        let idle_looper = self.actors[index].role == Role::Looper && !self.actors[index].looping;
+        if idle_looper && self.random.chance(40) {
+            self.begin_loop(index);
+            return;
+        }
+        if self.actors[index].task.is_some() && self.random.chance(30) {
+            self.end(index);
+            return;
+        }
         match self.random.below(24) {
-            0..=4 => self.post(id),
-            5..=7 if self.has(Feature::Locks) => self.lock(index),
-            8 if self.has(Feature::Notify) => self.wait_or_notify(index),
-            9 if self.has(Feature::Volatile) => self.volatile(id),
-            10 if self.has(Feature::Park) => self.park_or_unpark(index),
-            11 if self.has(Feature::Jobs) => self.job(index),
-            12 if self.has(Feature::Classes) => self.class(id),
-            13 if self.has(Feature::AdHoc) => self.flag(index),
-            14 if self.has(Feature::Barriers) => self.barrier(id),
-            15 => self.unpost(id),
-            16..=17 => self.enable(id),
-            18 if self.has(Feature::Joins) => self.join(index),
-            19..=20 => self.end(index),
-            21 if self.actors[index].role == Role::Looper && !self.actors[index].looping => {
-                self.begin_loop(index)
-            }
+            0..=5 => self.post(id),
+            6..=9 if self.has(Feature::Locks) => self.lock(index),
+            10 if self.has(Feature::Notify) => self.wait_or_notify(index),
+            11 if self.has(Feature::Volatile) => self.volatile(id),
+            12 if self.has(Feature::Park) => self.park_or_unpark(index),
+            13..=14 if self.has(Feature::Jobs) && self.random.chance(70) => self.job(index),
+            14 if self.has(Feature::Classes) => self.class(id),
+            15 if self.has(Feature::AdHoc) => self.flag(index),
+            16 if self.has(Feature::Barriers) => self.barrier(id),
+            17 if self.random.chance(40) => self.unpost(id),
+            18..=20 => self.enable(id),
+            21 if self.has(Feature::Joins) => self.join(index),
+            22 => self.end(index),
             _ => self.access(id),
         }
-        if self.events.len() > before && self.can_go_on(index) && self.random.chance(60) {
+        if self.events.len() > before && self.can_go_on(index) && self.random.chance(45) {
             self.access(id);
         }
     }

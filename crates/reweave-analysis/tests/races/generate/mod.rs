@@ -85,6 +85,7 @@ const FEATURES: &[Feature] = &[
     Feature::Service,
     Feature::Broadcast,
     Feature::Sticky,
+    Feature::Sticky,
     Feature::TimeTick,
     Feature::Joins,
     Feature::LooperEnds,
@@ -164,7 +165,7 @@ pub fn trace(seed: u64, kind: Kind) -> Vec<Event> {
     let mut random = Random::new(seed);
     let size = 50 + random.below(451);
     let mut features: Vec<Feature> = Vec::new();
-    let percent = [15, 30, 60][random.below(3)];
+    let percent = [20, 35, 60][random.below(3)];
     for feature in FEATURES {
         if random.chance(percent) {
             features.push(*feature);
@@ -258,7 +259,15 @@ impl Generator {
         while self.events.len() < self.size && idle_rounds < 2000 {
             self.clock += 1;
             let before = self.events.len();
-            let index = self.random.below(self.actors.len());
+            // Loopers have most to do.
+            let mut index = self.random.below(self.actors.len());
+            if self.random.chance(40) {
+                let loopers = self.loopers();
+                index = self.random.pick(&loopers).copied().unwrap_or(index);
+            }
+            if self.is_outside_due() && self.random.chance(20) {
+                self.outside_turn();
+            }
             self.turn(index);
             idle_rounds = if self.events.len() == before {
                 idle_rounds + 1
