@@ -100,3 +100,108 @@ fn render((followed, total): (u64, u64), outcome: &Outcome) -> String {
 fn one_line(text: &str) -> String {
     text.replace(['\n', '\r'], " ")
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use reweave_trace::{Kind, Position, SiteId, StreamId};
+
+    #[track_caller]
+    fn check_rendered(outcome: &Outcome, expected: &str) {
+        let lines: Vec<&str> = expected.lines().map(str::trim).collect();
+        assert_eq!(render((3, 7), outcome).trim_end(), lines.join("\n").trim());
+    }
+
+    fn divergence(expected: Option<(Kind, SiteId)>) -> Outcome {
+        Outcome::Diverged {
+            divergence: Divergence {
+                stream: StreamId(2),
+                position: Position(19),
+                expected,
+                observed: (Kind::Notify, SiteId(0xffff_ffff)),
+                detail: "one\r\ntwo".to_owned(),
+            },
+            observed_at: "Bank.run(Bank.java:12)".to_owned(),
+        }
+    }
+
+    #[test]
+    fn a_replay_that_followed() {
+        check_rendered(
+            &Outcome::Followed,
+            "
+            verdict=followed
+            followed=3
+            total=7
+            ",
+        );
+    }
+
+    #[test]
+    fn a_divergence_with_its_facts() {
+        check_rendered(
+            &divergence(Some((Kind::Acquire, SiteId(5)))),
+            "
+            verdict=diverged
+            followed=3
+            total=7
+            stream=2
+            position=19
+            expected-kind=1
+            expected-site=5
+            observed-kind=3
+            observed-site=4294967295
+            observed-at=Bank.run(Bank.java:12)
+            detail=one  two
+            ",
+        );
+    }
+
+    #[test]
+    fn a_divergence_behind_the_last_event() {
+        let text = render((0, 0), &divergence(None));
+        assert!(!text.contains("expected"));
+    }
+
+    #[test]
+    fn those_who_wait_take_a_line_each() {
+        let waits = vec!["a waits\nfor b".to_owned(), "b waits for a".to_owned()];
+        let of = |verdict: &str| {
+            format!(
+                "verdict={verdict}\nfollowed=3\ntotal=7\nwaits=a waits for b\nwaits=b waits for a"
+            )
+        };
+        let waits = || waits.clone();
+        check_rendered(&Outcome::Stalled { waits: waits() }, &of("stalled"));
+        check_rendered(&Outcome::EndOfLog { waits: waits() }, &of("end-of-log"));
+        check_rendered(&Outcome::Deadlock { waits: waits() }, &of("deadlock"));
+        check_rendered(&Outcome::Hang { waits: waits() }, &of("hang"));
+    }
+
+    /// The only test that writes: a process has one outcome.
+    #[test]
+    fn the_first_outcome_counts_and_is_there_when_anybody_goes_on() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let path = folder.path().join("outcome-0.1");
+        let firsts: Vec<bool> = std::thread::scope(|scope| {
+            let threads: Vec<_> = (0..8)
+                .map(|_| {
+                    scope.spawn(|| {
+                        let first = write(folder.path(), "0.1", (1, 1), &Outcome::Followed);
+                        assert!(std::fs::read_to_string(&path).is_ok_and(|t| t.ends_with("1\n")));
+                        first
+                    })
+                })
+                .collect();
+            threads
+                .into_iter()
+                .map(|thread| thread.join().expect("no panic"))
+                .collect()
+        });
+        assert_eq!(firsts.iter().filter(|first| **first).count(), 1);
+        let hang = Outcome::Hang { waits: vec![] };
+        assert!(!write(folder.path(), "0.1", (1, 1), &hang));
+        let text = std::fs::read_to_string(&path).expect("an outcome");
+        assert_eq!(text, render((1, 1), &Outcome::Followed));
+    }
+}

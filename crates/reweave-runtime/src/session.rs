@@ -210,45 +210,107 @@ pub fn glob_matches(pattern: &str, text: &str) -> bool {
 mod tests {
     use super::*;
 
+    fn read(text: &str) -> Result<Session, SessionError> {
+        parse(Path::new("/s"), Path::new("/s/session"), text)
+    }
+
+    fn replay(lines: &str) -> ReplayOptions {
+        match read(&format!("mode=replay\ntrace=/x\n{lines}")).map(|session| session.mode) {
+            Ok(Mode::Replay(options)) => options,
+            other => panic!("{other:?}"),
+        }
+    }
+
+    #[track_caller]
+    fn check_wrong(text: &str, expected: &str) {
+        assert_eq!(read(text).unwrap_err().to_string(), expected);
+    }
+
     #[test]
-    fn a_session_is_read_back() {
-        let text =
-            "mode=replay\ntrace=/x\nat-end=continue\ngoto=0:2:17\nstall-after=2.5\nexclude=a.*\n";
-        let session = parse(Path::new("/s"), Path::new("/s/session"), text).unwrap();
-        let Mode::Replay(options) = session.mode else {
-            panic!("a replay")
-        };
-        assert_eq!(options.at_end, AtEnd::Continue);
-        assert_eq!(
-            options.goto,
-            Some(Goto {
-                process: 0,
-                stream: 2,
-                position: 17
-            })
-        );
+    fn a_recording() {
+        let text = "mode=record\n\nlevel=sync\ntrace=/tmp/a=b.rwv\ninclude=com.x.*\ninclude=y\nexclude=a.*\nexclude-thread=GC*\n";
+        let session = read(text).unwrap();
+        assert!(matches!(session.mode, Mode::Record));
+        assert_eq!(session.folder, Path::new("/s"));
+        assert_eq!(session.trace, Path::new("/tmp/a=b.rwv"));
+        assert_eq!(session.include, ["com.x.*", "y"]);
         assert_eq!(session.exclude, ["a.*"]);
+        assert_eq!(session.exclude_threads, ["GC*"]);
+    }
+
+    #[test]
+    fn a_replay_that_says_nothing() {
+        let options = replay("");
+        assert_eq!(options.at_end, AtEnd::Stop);
+        assert_eq!(options.pace, Pace::Fast);
+        assert_eq!(options.enforcement, Enforcement::On);
+        assert_eq!(options.debugger, Debugger::None);
+        assert_eq!(options.stall_after, Duration::from_secs(20));
+        assert_eq!(options.goto, None);
+    }
+
+    #[test]
+    fn a_replay_that_says_everything() {
+        let options = replay(
+            "at-end=continue\nreal-time=1\nenforce=off\ndebug=1\nstall-after=2.5\ngoto=0:2:17\n",
+        );
+        assert_eq!(options.at_end, AtEnd::Continue);
+        assert_eq!(options.pace, Pace::RealTime);
+        assert_eq!(options.enforcement, Enforcement::Off);
+        assert_eq!(options.debugger, Debugger::Attached);
+        assert_eq!(options.stall_after, Duration::from_millis(2_500));
+        let goto = Goto {
+            process: 0,
+            stream: 2,
+            position: 17,
+        };
+        assert_eq!(options.goto, Some(goto));
     }
 
     #[test]
     fn nonsense_names_its_line() {
-        let error = parse(
-            Path::new("/s"),
-            Path::new("/s/session"),
-            "mode=record\nat-end=never\n",
-        );
-        assert_eq!(
-            error.unwrap_err().to_string(),
-            "/s/session:2: not understood: at-end=never"
+        for line in [
+            "at-end=never",
+            "at-end",
+            "colour=red",
+            "goto=1:2",
+            "goto=1:2:3:4",
+            "goto=1:2:x",
+            "stall-after=soon",
+            "stall-after=-1",
+            "real-time=yes",
+            "mode=both",
+        ] {
+            check_wrong(
+                &format!("mode=record\n{line}\n"),
+                &format!("/s/session:2: not understood: {line}"),
+            );
+        }
+    }
+
+    #[test]
+    fn what_is_missing_is_named() {
+        check_wrong("trace=/x\n", "/s/session: no line mode=…");
+        check_wrong("mode=record\n", "/s/session: no line trace=…");
+        let error = Session::read(Path::new("/nowhere")).unwrap_err();
+        assert!(
+            error
+                .to_string()
+                .starts_with("cannot read /nowhere/session: ")
         );
     }
 
     #[test]
     fn globs() {
         assert!(glob_matches("com.example.*", "com/example/Main"));
+        assert!(glob_matches("com/example/*", "com.example.Main"));
         assert!(glob_matches("*Worker?", "pool-Worker7"));
         assert!(!glob_matches("com.example", "com.example.Main"));
         assert!(glob_matches("*", ""));
+        assert!(glob_matches("a**", "a"));
+        assert!(glob_matches("*b*d", "abcbcd"));
         assert!(!glob_matches("a*b", "acbd"));
+        assert!(!glob_matches("?", ""));
+        assert!(!glob_matches("", "a"));
     }
 }

@@ -157,7 +157,10 @@ impl Turns {
         };
         self.steps.fetch_add(1, Ordering::Relaxed);
         if let (Kind::Start, Some(child)) = (event.kind, event.value) {
-            self.starts(StreamId(child as u32));
+            // It runs, though it may take its time until its first event: perhaps a debugger has stopped it.
+            if let Some(child) = self.stream(StreamId(child as u32)) {
+                child.begin();
+            }
         }
         let mut end = at + event.form.words() as u64;
         // Nobody used the object in between, so whoever waits for the event waits for all its repetitions.
@@ -170,26 +173,9 @@ impl Turns {
             stream.rounds.store(0, Ordering::Relaxed);
             end += 1;
         }
-        if event.kind == Kind::Start
-            && let Some(child) = event.value.and_then(|id| self.stream(StreamId(id as u32)))
-        {
-            child.begin();
-        }
         // Sequentially consistent, as the read below: either the sleeper sees the number, or we see the sleeper.
         stream.finished.store(end, Ordering::SeqCst);
         stream.sleeping.load(Ordering::SeqCst) != 0
-    }
-
-    /// A thread was started. It runs, though it may take its time until its first event: perhaps a debugger has stopped it.
-    fn starts(&self, child: StreamId) {
-        if let Some(stream) = self.stream(child) {
-            let _ = stream.activity.compare_exchange(
-                NOT_STARTED,
-                RUNNING,
-                Ordering::AcqRel,
-                Ordering::Relaxed,
-            );
-        }
     }
 
     /// Wakes whoever sleeps for what this stream has done.
