@@ -53,6 +53,12 @@ pub fn watch(
             Judgement::SomebodyRuns { others_wait: true } if !debugged && quiet >= stall_after => {
                 Some(Finding::Stalled)
             }
+            // Nobody waits for a turn, but whoever has events left sleeps: perhaps for a lock that a thread at its end holds. A child that works is worth waiting for.
+            Judgement::SomebodyRuns { others_wait: false }
+                if !debugged && quiet >= stall_after && !now.followed && !has_children() =>
+            {
+                Some(Finding::Stalled)
+            }
             _ => None,
         };
         if let Some(finding) = finding {
@@ -166,6 +172,17 @@ impl Snapshot {
             },
         }
     }
+}
+
+/// Whether this process waits for others that it started.
+fn has_children() -> bool {
+    let threads = std::fs::read_dir("/proc/self/task")
+        .into_iter()
+        .flatten()
+        .flatten();
+    threads
+        .filter_map(|thread| std::fs::read_to_string(thread.path().join("children")).ok())
+        .any(|children| !children.trim().is_empty())
 }
 
 /// Clock ticks that a thread of this process has used; a thread that is gone has used none.

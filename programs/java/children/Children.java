@@ -1,9 +1,8 @@
 import java.io.IOException;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 
 /**
- * Starts two JVMs, in each of which threads race for a lock, and prints what they print.
+ * Starts two JVMs, in each of which threads race for a lock, one after the other.
  * May vary: the order of the letters in each line.
  */
 public class Children {
@@ -13,7 +12,7 @@ public class Children {
     private static Process child(String name) throws IOException {
         String java = Path.of(System.getProperty("java.home"), "bin", "java").toString();
         return new ProcessBuilder(java, "-cp", System.getProperty("java.class.path"), "Children", name)
-                .redirectError(ProcessBuilder.Redirect.INHERIT)
+                .inheritIO()
                 .start();
     }
 
@@ -46,11 +45,9 @@ public class Children {
             race(args[0]);
             return;
         }
-        Process[] children = {child("first"), child("second")};
-        for (Process child : children) {
-            String printed = new String(child.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
-            System.out.print(printed);
-            System.out.println("ended with " + child.waitFor());
+        // One after the other, writing where we write: what comes through a pipe depends on when it comes.
+        for (String name : new String[] {"first", "second"}) {
+            System.out.println(name + " ended with " + child(name).waitFor());
         }
     }
 }

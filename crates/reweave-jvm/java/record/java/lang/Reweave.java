@@ -162,7 +162,8 @@ public final class Reweave {
     public static void start(Thread child, int site) {
         if (!ready || child.$rwStream != 0) return;
         Thread t = Thread.currentThread();
-        if (off(t)) {
+        // The JDK's own workers, such as those that wait for child processes, follow the outside world and not the program.
+        if (off(t) || child instanceof jdk.internal.misc.InnocuousThread) {
             child.$rwStream = -1;
             return;
         }
