@@ -367,7 +367,7 @@ pub const CLASS_LOADER_METHODS: &[MethodHook<'static>] = &[
 pub const JDK_INITIALISER: MethodHook<'static> = quiet("<clinit>");
 
 /// Classes of the JDK whose monitors, waits and thread calls are ordered like the program's: what programs share and what they print through.
-const ORDERED: &[&str] = &[
+pub const ORDERED: &[&str] = &[
     "java/util/Vector",
     "java/util/Stack",
     "java/util/Hashtable",
@@ -381,7 +381,7 @@ const ORDERED: &[&str] = &[
     "sun/nio/cs/StreamEncoder",
     "sun/nio/cs/StreamDecoder",
 ];
-const ORDERED_PREFIXES: &[&str] = &[
+pub const ORDERED_PREFIXES: &[&str] = &[
     "java/io/",
     "java/util/Collections$Synchronized",
     "java/util/Vector$",

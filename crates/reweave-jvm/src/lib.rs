@@ -9,7 +9,7 @@ pub mod agent;
 pub mod classfile;
 mod debugger;
 mod ending;
-mod helper_classes;
+pub mod helper_classes;
 pub mod hooks;
 mod jvm;
 mod launchers;

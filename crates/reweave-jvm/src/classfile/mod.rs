@@ -47,7 +47,7 @@ mod wrapper;
 pub use error::ClassFileError;
 pub use site::{Site, SiteId, SiteKind, class_hash};
 pub use skip::{SkipReason, Skipped};
-pub use summary::{Summary, peek};
+pub use summary::{Method, Summary, methods, peek};
 
 use plan::Plan;
 use scan::Stress;

@@ -21,6 +21,14 @@ pub struct Summary<'a> {
     pub source_file: Option<Cow<'a, str>>,
 }
 
+/// A method as a class declares it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Method<'a> {
+    pub access_flags: u16,
+    pub name: Cow<'a, str>,
+    pub descriptor: Cow<'a, str>,
+}
+
 /// Reads the summary of a class file.
 pub fn peek(class_file: &[u8]) -> Result<Summary<'_>, ClassFileError> {
     let pool = Pool::parse(class_file)?;
@@ -34,19 +42,11 @@ pub fn peek(class_file: &[u8]) -> Result<Summary<'_>, ClassFileError> {
         0 => None,
         index => Some(text(pool.class(index)?)),
     };
-    let interfaces = reader.u2("interface count")?;
-    reader.take(usize::from(interfaces) * 2, "interfaces")?;
-    for _ in 0..reader.u2("field count")? {
-        reader.take(6, "field")?;
-        skip_attributes(&mut reader)?;
-    }
     let mut has_initialiser = false;
-    for _ in 0..reader.u2("method count")? {
-        reader.u2("access flags")?;
-        has_initialiser |= pool.utf8(reader.u2("method name")?)? == b"<clinit>";
-        reader.u2("method descriptor")?;
-        skip_attributes(&mut reader)?;
-    }
+    each_method(&mut reader, |_, name, _| {
+        has_initialiser |= pool.utf8(name)? == b"<clinit>";
+        Ok(())
+    })?;
     let mut source_file = None;
     for _ in 0..reader.u2("attribute count")? {
         let mut attribute = Attribute::parse(&mut reader)?;
@@ -62,6 +62,42 @@ pub fn peek(class_file: &[u8]) -> Result<Summary<'_>, ClassFileError> {
         has_initialiser,
         source_file,
     })
+}
+
+/// The methods of a class file, in its order.
+pub fn methods(class_file: &[u8]) -> Result<Vec<Method<'_>>, ClassFileError> {
+    let pool = Pool::parse(class_file)?;
+    let mut reader = Reader::new(class_file, 0).after(pool.end() + 6, "class")?;
+    let mut methods = Vec::new();
+    each_method(&mut reader, |access_flags, name, descriptor| {
+        methods.push(Method {
+            access_flags,
+            name: text(pool.utf8(name)?),
+            descriptor: text(pool.utf8(descriptor)?),
+        });
+        Ok(())
+    })?;
+    Ok(methods)
+}
+
+/// Reads on from the interfaces up to the attributes of the class. Visits flags, name and descriptor of each method, the latter as constants.
+fn each_method(
+    reader: &mut Reader<'_>,
+    mut visit: impl FnMut(u16, u16, u16) -> Result<(), ClassFileError>,
+) -> Result<(), ClassFileError> {
+    let interfaces = reader.u2("interface count")?;
+    reader.take(usize::from(interfaces) * 2, "interfaces")?;
+    for _ in 0..reader.u2("field count")? {
+        reader.take(6, "field")?;
+        skip_attributes(reader)?;
+    }
+    for _ in 0..reader.u2("method count")? {
+        let flags = reader.u2("access flags")?;
+        let name = reader.u2("method name")?;
+        visit(flags, name, reader.u2("method descriptor")?)?;
+        skip_attributes(reader)?;
+    }
+    Ok(())
 }
 
 /// Class files have their own UTF-8; where it differs, in names nobody uses, characters are replaced.

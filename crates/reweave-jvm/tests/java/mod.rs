@@ -136,6 +136,18 @@ pub fn compile_all() -> Vec<(String, Vec<u8>)> {
     class_files(&folder.0)
 }
 
+/// Class files of the JDK, by internal name; without those that it does not have.
+pub fn jdk_classes(names: &[&str]) -> Vec<(String, Vec<u8>)> {
+    let folder = Folder::new();
+    succeed(
+        Command::new(tool("java"))
+            .arg(sources().join("JdkClasses.java"))
+            .arg(&folder.0)
+            .args(names),
+    );
+    class_files(&folder.0)
+}
+
 fn class_files(folder: &Path) -> Vec<(String, Vec<u8>)> {
     let mut classes: Vec<(String, Vec<u8>)> = std::fs::read_dir(folder)
         .expect("the compiled classes")

@@ -1,0 +1,52 @@
+//! The helper is compiled against stubs of Thread and Class that have the fields which the agent adds.
+
+use crate::read;
+use reweave_jvm::classfile::plan::NewField;
+use reweave_jvm::hooks;
+use std::collections::BTreeSet;
+
+/// Name and descriptor of the fields of ours in a stub.
+fn fields(stub: &str) -> BTreeSet<(String, String)> {
+    read(&format!("java/stubs/java/lang/{stub}.java"))
+        .lines()
+        .filter_map(|line| line.trim().strip_prefix("public ")?.strip_suffix(';'))
+        .filter_map(|declaration| declaration.split_once(' '))
+        .filter(|(_, name)| name.starts_with("$rw") && !name.contains('('))
+        .map(|(kind, name)| {
+            let descriptor = match kind {
+                "long" => "J",
+                "int" => "I",
+                "boolean" => "Z",
+                "Object" => "Ljava/lang/Object;",
+                other => panic!("{other}: which descriptor is that?"),
+            };
+            (name.to_owned(), descriptor.to_owned())
+        })
+        .collect()
+}
+
+#[track_caller]
+fn check_fields(stub: &str, added: &[NewField<'_>]) {
+    let names: BTreeSet<(String, String)> = added
+        .iter()
+        // The helper reaches the order word by its offset, in whatever class it is.
+        .filter(|field| field.name != hooks::ORDER_WORD)
+        .map(|field| (field.name.to_owned(), field.descriptor.to_owned()))
+        .collect();
+    assert_eq!(fields(stub), names);
+    assert_eq!(
+        names.len() + 1,
+        added.len(),
+        "each once, and the order word"
+    );
+}
+
+#[test]
+fn the_fields_of_thread() {
+    check_fields("Thread", hooks::THREAD_FIELDS);
+}
+
+#[test]
+fn the_fields_of_class() {
+    check_fields("Class", hooks::CLASS_FIELDS);
+}
