@@ -131,3 +131,6 @@ impl Plans {
         matches(&self.exclude) || !self.include.is_empty() && !matches(&self.include)
     }
 }
+
+#[cfg(test)]
+mod tests;
