@@ -420,7 +420,7 @@ impl Turns {
 }
 
 /// A spin takes about 40 ns on current processors.
-const SPINS: u32 = 60;
+const SPINS: u32 = 300;
 /// An event this many words ahead is worth spinning for.
 const NEAR: u64 = 64;
 
