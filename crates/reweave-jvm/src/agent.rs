@@ -81,10 +81,13 @@ pub fn load(vm: Vm, options: &str) -> Result<(), String> {
         Mode::Record => Work::Record(Recording::start(&session, path, &main, &jdk)?),
         Mode::Replay(options) => Work::Replay(Replaying::start(&session, options.clone(), path)?),
     };
+    let native_prefix = jvmti
+        .set_native_method_prefix(hooks::NATIVE_PREFIX)
+        .then_some(hooks::NATIVE_PREFIX);
     let agent = Agent {
         vm,
         jvmti,
-        plans: Plans::new(&session),
+        plans: Plans::new(&session, native_prefix),
         session,
         work,
         library: own_library(),

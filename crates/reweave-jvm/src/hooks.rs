@@ -4,6 +4,7 @@
 use crate::classfile::plan::{
     Around, CallHook, ClassUses, Marks, MethodAction, MethodHook, MonitorCalls, NewField,
 };
+use std::ffi::CStr;
 
 pub const HELPER: &str = "java/lang/Reweave";
 
@@ -14,6 +15,9 @@ const TRANSIENT: u16 = 0x0080;
 
 /// Name of the order word added to application classes: the link of the last event on the object.
 pub const ORDER_WORD: &str = "$rw";
+
+/// Put in front of the names of native synchronized methods; see `Plan::native_prefix`.
+pub const NATIVE_PREFIX: &CStr = c"$rw$native$";
 
 /// Private and transient, so that serialization does not see it.
 pub const ORDER_FIELD: NewField<'static> = NewField {

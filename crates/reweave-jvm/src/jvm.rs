@@ -278,6 +278,22 @@ impl Jvmti {
         Ok(())
     }
 
+    /// From now on the native code of a method whose name starts with `prefix` is also looked for without it. False if this VM cannot do that.
+    /// Any number of agents may have prefixes, and a debugger needs none.
+    pub fn set_native_method_prefix(self, prefix: &CStr) -> bool {
+        let f = self.functions();
+        let (Some(add), Some(set)) = (f.AddCapabilities, f.SetNativeMethodPrefix) else {
+            return false;
+        };
+        let mut capabilities = jvmtiCapabilities::default();
+        capabilities.set_can_set_native_method_prefix(true);
+        // SAFETY: the struct and the C string live through the calls; the VM copies them.
+        unsafe {
+            add(self.0, &capabilities) == jvmtiError::NONE
+                && set(self.0, prefix.as_ptr()) == jvmtiError::NONE
+        }
+    }
+
     /// Asks for an event of all threads, whose callback has been set.
     pub fn enable(self, event: jvmtiEvent) -> Option<jvmtiError> {
         let set = self.functions().SetEventNotificationMode?;

@@ -4,6 +4,7 @@ use crate::classfile::Summary;
 use crate::classfile::plan::{CallHook, ClassUses, MonitorCalls, Plan};
 use crate::hooks;
 use reweave_runtime::session::{Mode, Session, glob_matches};
+use std::ffi::CStr;
 
 /// When and by whom a class is loaded.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -21,6 +22,8 @@ pub struct Plans {
     monitors: MonitorCalls<'static>,
     outside: Option<MonitorCalls<'static>>,
     class_uses: Option<ClassUses<'static>>,
+    /// Set if the VM knows of it.
+    native_prefix: Option<&'static str>,
     include: Vec<String>,
     exclude: Vec<String>,
 }
@@ -28,7 +31,8 @@ pub struct Plans {
 const INTERFACE: u16 = 0x0200;
 
 impl Plans {
-    pub fn new(session: &Session) -> Plans {
+    /// `native_prefix` is what the VM was told of.
+    pub fn new(session: &Session, native_prefix: Option<&'static CStr>) -> Plans {
         let (monitors, outside, class_uses) = match session.mode {
             Mode::Record => (hooks::RECORD_MONITORS, Some(hooks::OUTSIDE_MONITORS), None),
             Mode::Replay(_) => (hooks::REPLAY_MONITORS, None, Some(hooks::CLASS_USES)),
@@ -37,6 +41,7 @@ impl Plans {
             monitors,
             outside,
             class_uses,
+            native_prefix: native_prefix.and_then(|prefix| prefix.to_str().ok()),
             include: session.include.clone(),
             exclude: session.exclude.clone(),
         }
@@ -69,6 +74,7 @@ impl Plans {
     ) -> Plan<'a> {
         let mut plan = Plan {
             helper: hooks::HELPER,
+            native_prefix: self.native_prefix,
             ..Plan::default()
         };
         match Plans::is_application(&class.name, origin) {

@@ -88,6 +88,43 @@ fn relocated_programs_do_the_same() {
 }
 
 #[test]
+fn what_comes_after_a_monitor_is_not_taken_for_holding_it() {
+    let plan = Plan {
+        monitors: Some(MonitorCalls {
+            before: None,
+            after: None,
+            left: Some("left"),
+        }),
+        ..monitors()
+    };
+    let output = "
+        method
+          left
+        block
+          left
+        static
+          left
+        method
+          left
+        IllegalStateException left
+          left
+        IllegalStateException left
+        block
+          left
+        IllegalStateException left
+          left
+        IllegalStateException left
+        static
+          left
+        IllegalStateException left
+        free true true
+    ";
+    Program::new("Left").rewritten_by(&plan).prints(output);
+    let relocated = Program::new("Left").with_nops();
+    relocated.rewritten_by(&plan).prints(output);
+}
+
+#[test]
 fn calls_and_method_references_go_to_the_helper() {
     let call = |owner, name, descriptor, receiver, method| CallHook {
         owner,

@@ -5,7 +5,7 @@ mod memory;
 
 use memory::peak_of;
 use reweave_jvm::classfile::plan::{
-    Around, CallHook, MethodAction, MethodHook, MonitorCalls, NewField, Plan,
+    Around, CallHook, ClassUses, Marks, MethodAction, MethodHook, MonitorCalls, NewField, Plan,
 };
 use reweave_jvm::classfile::{peek, rewrite, rewrite_with_nops};
 use std::time::{Duration, Instant};
@@ -48,9 +48,20 @@ fn plan() -> Plan<'static> {
         monitors: Some(MonitorCalls {
             before: Some("before"),
             after: Some("after"),
-            left: None,
+            left: Some("left"),
         }),
+        native_prefix: Some("$native$"),
         calls: CALLS,
+        marks: Some(Marks {
+            methods: &[("run", "()V"), ("step", "(Ljava/lang/String;)V")],
+            concerns: |_| true,
+            before: "mark",
+            after: "unmark",
+        }),
+        class_uses: Some(ClassUses {
+            method: "touch",
+            concerns: |_| true,
+        }),
         methods: vec![
             hook("add", MethodAction::Around(bracket)),
             hook(

@@ -42,14 +42,17 @@ pub(super) struct Bracket {
     pub held_from: usize,
     /// Ends it; needs at most one word of stack.
     pub exit: Vec<u8>,
+    /// How much of `exit` runs again if it throws. As javac does it, that is a `monitorexit`: the VM expects to find it inside its own range. What comes
+    /// after it does not: the monitor is free then, and releasing it again would fail, again and again.
+    pub retried: usize,
     pub kind: BracketKind,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum BracketKind {
-    /// A helper call. If it throws itself it is not called again.
+    /// A helper call.
     Calls,
-    /// A monitor. As javac does it, a failing `monitorexit` is tried again: the VM expects to find it inside its own range.
+    /// A monitor.
     Monitor(Lock),
 }
 

@@ -36,6 +36,13 @@ pub(super) struct ClassRewriter<'a> {
     positions: Positions,
 }
 
+/// Who wrote a piece of code. What the rewriter wrote calls methods of the class itself, by constants that were just appended.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Author {
+    Program,
+    Rewriter,
+}
+
 #[derive(Debug, Default)]
 pub(super) struct NewMethods {
     pub bytes: Vec<u8>,
@@ -202,7 +209,12 @@ impl<'a> ClassRewriter<'a> {
         code: &Code<'_>,
         prologue: &Prologue,
         place: Place<'a>,
+        author: Author,
     ) -> Result<Option<Vec<u8>>, Obstacle> {
+        let (marks, class_uses) = match author {
+            Author::Program => (self.plan.marks, self.plan.class_uses),
+            Author::Rewriter => (None, None),
+        };
         self.edits.clear();
         let monitors = self
             .plan
@@ -210,19 +222,16 @@ impl<'a> ClassRewriter<'a> {
             .filter(|_| self.monitors_apply(place.name));
         if monitors.is_some()
             || !self.calls.is_empty()
-            || self.plan.marks.is_some()
-            || self.plan.class_uses.is_some()
+            || marks.is_some()
+            || class_uses.is_some()
             || !prologue.is_empty()
             || self.stress != Stress::None
         {
             let mut scan = Scan {
                 place,
                 monitors,
-                marks: self.plan.marks,
-                class_uses: self
-                    .plan
-                    .class_uses
-                    .filter(|_| self.facts.major >= FIRST_WITH_CLASS_CONSTANTS),
+                marks,
+                class_uses: class_uses.filter(|_| self.facts.major >= FIRST_WITH_CLASS_CONSTANTS),
                 stress: self.stress,
                 calls: &mut self.calls,
                 pool: &mut self.pool,

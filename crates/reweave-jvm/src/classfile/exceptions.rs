@@ -3,7 +3,7 @@
 //! Where a method has brackets, no range covers what runs between an epilogue's first exit and its return: there the brackets are half
 //! undone, a handler would undo them again, and HotSpot's compilers refuse methods in which a monitor may be held or not.
 
-use super::addition::{Bracket, BracketKind};
+use super::addition::Bracket;
 use super::bytes::{Reader, put_u2};
 use super::code::Code;
 use super::emit::{Epilogue, Landmarks};
@@ -78,10 +78,7 @@ impl ExceptionTable {
         // How much of the epilogue has run when the bracket's own exit begins.
         let mut exits_before = 0;
         for (bracket, &handler) in brackets.iter().zip(&landmarks.handlers).rev() {
-            let retried = match bracket.kind {
-                BracketKind::Calls => 0,
-                BracketKind::Monitor(_) => bracket.exit.len(),
-            };
+            let retried = bracket.retried;
             let range = Range {
                 start: bracket.held_from,
                 end: handler + retried,

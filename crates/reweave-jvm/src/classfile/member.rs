@@ -24,6 +24,9 @@ pub(super) struct Member<'a> {
     pub descriptor_index: u16,
     pub code: Option<Attribute<'a>>,
     pub annotations: Option<Attribute<'a>>,
+    pub attribute_count: u16,
+    /// Where the next member starts.
+    pub end: usize,
 }
 
 #[derive(Debug, Clone, Copy)]
@@ -47,8 +50,10 @@ impl<'a> Member<'a> {
             descriptor_index,
             code: None,
             annotations: None,
+            attribute_count: reader.u2("attribute count")?,
+            end: 0,
         };
-        for _ in 0..reader.u2("attribute count")? {
+        for _ in 0..member.attribute_count {
             let attribute = Attribute::parse(reader)?;
             match pool.utf8(attribute.name_index)? {
                 b"Code" => member.code = Some(attribute),
@@ -56,6 +61,7 @@ impl<'a> Member<'a> {
                 _ => {}
             }
         }
+        member.end = reader.offset();
         Ok(member)
     }
 
@@ -70,6 +76,11 @@ impl<'a> Member<'a> {
     /// Where the access flags are.
     pub fn flags_place(&self) -> Range<usize> {
         self.offset..self.offset + 2
+    }
+
+    /// Where the number of attributes is.
+    pub fn attribute_count_place(&self) -> Range<usize> {
+        self.offset + 6..self.offset + 8
     }
 }
 

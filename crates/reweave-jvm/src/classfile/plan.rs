@@ -9,6 +9,9 @@ pub struct Plan<'a> {
     pub fields: Vec<NewField<'a>>,
     /// Calls around every monitor acquisition; also turns synchronized methods into explicit monitors.
     pub monitors: Option<MonitorCalls<'a>>,
+    /// Put in front of the name of a native synchronized method, so that a new method can take its place and its monitor. The VM must have been told
+    /// to look for its native code without the prefix (JVMTI `SetNativeMethodPrefix`). `None`: such methods are skipped.
+    pub native_prefix: Option<&'a str>,
     /// If not empty, `monitors` applies only to methods with these names.
     pub monitor_methods: &'a [&'a str],
     /// Call sites to be replaced by calls of the helper.

@@ -22,7 +22,7 @@ use super::skip::SkipReason;
 pub(super) struct Target<'s, 'a> {
     pub method: &'s Member<'a>,
     pub place: Place<'a>,
-    pub code: &'s Code<'a>,
+    pub code: &'s Code<'s>,
 }
 
 impl Place<'_> {
@@ -103,6 +103,7 @@ impl<'a> ClassRewriter<'a> {
         prologue.brackets.push(Bracket {
             held_from: prologue.code.len(),
             exit,
+            retried: 0,
             kind: BracketKind::Calls,
         });
         Ok(())

@@ -20,14 +20,14 @@ pub enum SkipReason {
     StackTooDeep,
     /// It would need more than 65,535 exception handlers. Nothing was done to the method.
     TooManyHandlers,
-    /// It is native and synchronized: the VM takes the monitor where no bytecode can see it.
+    /// It is native and synchronized, and the plan has no prefix for such methods: the VM takes the monitor where no bytecode can see it.
     NativeSynchronized,
     /// It is static and synchronized in a class older than Java 5, which cannot name its own class object. It stays synchronized.
     NoClassConstant,
     /// A hook on a whole method does not apply to constructors, in which `this` may not be used yet, nor to static initialisers if they
     /// would have to be renamed.
     Initialiser,
-    /// A hook on a whole method does not apply to native methods.
+    /// A hook on a whole method does not apply to native methods; nor does renaming one to those that are converted.
     Native,
     /// The argument to be replaced does not exist or has another type.
     OtherParameter,

@@ -99,6 +99,7 @@ impl<'a> ClassRewriter<'a> {
         let mut exit = Vec::new();
         load_lock(&mut exit); //                                  lock
         exit.push(MONITOREXIT);
+        let retried = exit.len();
         if let Some(left) = calls.left {
             call_static(
                 &mut exit,
@@ -108,6 +109,7 @@ impl<'a> ClassRewriter<'a> {
         prologue.brackets.push(Bracket {
             held_from,
             exit,
+            retried,
             kind: BracketKind::Monitor(lock),
         });
         match lock {
@@ -117,7 +119,7 @@ impl<'a> ClassRewriter<'a> {
     }
 
     /// Whether `this` is in local variable 0 all the way.
-    fn keeps_this(&self, method: &Member<'a>, code: &Code<'a>) -> Result<bool, ClassFileError> {
+    fn keeps_this(&self, method: &Member<'a>, code: &Code<'_>) -> Result<bool, ClassFileError> {
         if code.bytecode.stores_to_local_zero()? {
             return Ok(false);
         }

@@ -2,14 +2,14 @@
 
 use super::addition::Prologue;
 use super::annotations;
-use super::bytes::{put_u2, put_u4};
-use super::class::ClassRewriter;
+use super::bytes::{Reader, put_u2, put_u4};
+use super::class::{Author, ClassRewriter};
 use super::code::{Code, Lines};
 use super::descriptor::Descriptor;
 use super::error::ClassFileError;
 use super::helper;
 use super::member::{
-    ACC_NATIVE, ACC_PRIVATE, ACC_PROTECTED, ACC_PUBLIC, ACC_STRICT, ACC_SYNCHRONIZED,
+    ACC_NATIVE, ACC_PRIVATE, ACC_PROTECTED, ACC_PUBLIC, ACC_STATIC, ACC_STRICT, ACC_SYNCHRONIZED,
     ACC_SYNTHETIC, Attribute, Member,
 };
 use super::plan::MethodAction;
@@ -17,15 +17,14 @@ use super::prologue::Target;
 use super::scan::Place;
 use super::site::SiteKind;
 use super::skip::{Obstacle, SkipReason};
-use super::synchronized::Conversion;
+use super::synchronized::{Conversion, FIRST_WITH_CLASS_CONSTANTS};
 use super::wrapper::{Callee, Wrapper};
 
 impl<'a> ClassRewriter<'a> {
     /// Does to this method whatever the plan wants.
     pub fn treat(&mut self, method: &Member<'a>, place: Place<'a>) -> Result<(), Obstacle> {
         let Some(attribute) = method.code else {
-            self.report_without_body(method, place);
-            return Ok(());
+            return self.without_body(method, place);
         };
         let code = Code::parse(attribute.contents)?;
         let mut prologue = Prologue::default();
@@ -41,7 +40,9 @@ impl<'a> ClassRewriter<'a> {
             Conversion::InPlace | Conversion::AroundBody => method.flags & !ACC_SYNCHRONIZED,
         };
         let new_code = match conversion {
-            Conversion::None | Conversion::InPlace => self.code(&code, &prologue, place)?,
+            Conversion::None | Conversion::InPlace => {
+                self.code(&code, &prologue, place, Author::Program)?
+            }
             Conversion::AroundBody => Some(self.split(target, attribute, &prologue)?),
         };
         match self.redirect(target)? {
@@ -49,7 +50,7 @@ impl<'a> ClassRewriter<'a> {
                 // Conversion or not, the wrapper must not hold the monitor while the helper decides what happens.
                 let renamed = flags & !(ACC_PRIVATE | ACC_PROTECTED) | ACC_PUBLIC | ACC_SYNTHETIC;
                 let contents = new_code.as_deref().unwrap_or(code.whole);
-                self.append_method(renamed, b"$rw$", method, attribute, contents)?;
+                self.append_method(renamed, b"$rw$", method, Some((attribute, contents)))?;
                 self.replace_contents(attribute, &wrapper);
                 self.change_flags(method, method.flags & !ACC_SYNCHRONIZED)?;
             }
@@ -78,10 +79,10 @@ impl<'a> ClassRewriter<'a> {
             place,
             code,
         } = target;
-        let body = self.code(code, &Prologue::default(), place)?;
+        let body = self.code(code, &Prologue::default(), place, Author::Program)?;
         let contents = body.as_deref().unwrap_or(code.whole);
         let flags = method.flags & ACC_STRICT | ACC_PRIVATE | ACC_SYNTHETIC;
-        self.append_method(flags, PREFIX, method, attribute, contents)?;
+        self.append_method(flags, PREFIX, method, Some((attribute, contents)))?;
         let callee = self.pool.append_method(
             self.facts.this_class,
             &[PREFIX, method.name].concat(),
@@ -94,9 +95,9 @@ impl<'a> ClassRewriter<'a> {
             lines: &Lines::read(code, &self.pool)?,
         };
         let wrapper = wrapper.code();
-        let outer = Code::parse(super::bytes::Reader::new(&wrapper, code.bytecode.offset))?;
+        let outer = Code::parse(Reader::new(&wrapper, code.bytecode.offset))?;
         Ok(self
-            .code(&outer, prologue, place)?
+            .code(&outer, prologue, place, Author::Rewriter)?
             .unwrap_or_else(|| wrapper.clone()))
     }
 
@@ -143,17 +144,91 @@ impl<'a> ClassRewriter<'a> {
         Ok(Some(wrapper.code()))
     }
 
-    /// A native method cannot be changed; says so if the plan wants it to be. Abstract methods do nothing that could be hooked.
-    fn report_without_body(&mut self, method: &Member<'a>, place: Place<'a>) {
+    /// A native method is changed only if it is synchronized; says so if the plan wants more. Abstract methods do nothing that could be hooked.
+    fn without_body(&mut self, method: &Member<'a>, place: Place<'a>) -> Result<(), Obstacle> {
         if !method.has(ACC_NATIVE) {
-            return;
+            return Ok(());
         }
-        if self.converts(method, place) {
-            self.skip(place, SkipReason::NativeSynchronized);
+        let mut hooks = self.plan.methods.iter().filter(|hook| place.is_of(hook));
+        let prefix = match (self.converts(method, place), self.plan.native_prefix) {
+            (true, Some(prefix)) => Some(prefix),
+            (true, None) => {
+                self.skip(place, SkipReason::NativeSynchronized);
+                None
+            }
+            (false, _) => None,
+        };
+        match prefix {
+            Some(prefix) => {
+                if hooks.any(|hook| matches!(hook.action, MethodAction::Redirect { .. })) {
+                    self.skip(place, SkipReason::Native);
+                }
+                self.wrap_native(method, place, prefix)
+            }
+            None => {
+                if hooks.next().is_some() {
+                    self.skip(place, SkipReason::Native);
+                }
+                Ok(())
+            }
         }
-        if self.plan.methods.iter().any(|hook| place.is_of(hook)) {
-            self.skip(place, SkipReason::Native);
+    }
+
+    /// Renames a native synchronized method; in its place comes one that takes the monitor and calls it.
+    fn wrap_native(
+        &mut self,
+        method: &Member<'a>,
+        place: Place<'a>,
+        prefix: &str,
+    ) -> Result<(), Obstacle> {
+        if method.is_static() && self.facts.major < FIRST_WITH_CLASS_CONSTANTS {
+            return Err(SkipReason::NoClassConstant.into());
         }
+        let name = [prefix.as_bytes(), method.name].concat();
+        let callee = self
+            .pool
+            .append_method(self.facts.this_class, &name, method.descriptor)?;
+        let wrapper = Wrapper {
+            is_static: method.is_static(),
+            descriptor: &Descriptor::parse(method.descriptor)?,
+            callee: Callee::OwnPrivate(callee),
+            lines: &Lines::default(),
+        };
+        let wrapper = wrapper.code();
+        let code = Code::parse(Reader::new(&wrapper, method.end))?;
+        let target = Target {
+            method,
+            place,
+            code: &code,
+        };
+        let mut prologue = Prologue::default();
+        self.begin(target, &mut prologue)?;
+        let conversion = self.convert_synchronized(target, &mut prologue)?;
+        debug_assert_eq!(conversion, Conversion::InPlace);
+        let contents = self
+            .code(&code, &prologue, place, Author::Rewriter)?
+            .unwrap_or_else(|| wrapper.clone());
+        let native = method.flags & ACC_STATIC | ACC_NATIVE | ACC_PRIVATE | ACC_SYNTHETIC;
+        self.append_method(native, prefix.as_bytes(), method, None)?;
+        self.add_code(method, &contents)?;
+        self.change_flags(method, method.flags & !(ACC_NATIVE | ACC_SYNCHRONIZED))?;
+        Ok(())
+    }
+
+    /// Gives a method that has none a Code attribute, behind its other attributes.
+    fn add_code(&mut self, method: &Member<'a>, contents: &[u8]) -> Result<(), ClassFileError> {
+        let count = method
+            .attribute_count
+            .checked_add(1)
+            .ok_or(ClassFileError::TooMany { what: "attributes" })?;
+        self.patches
+            .replace(method.attribute_count_place(), &count.to_be_bytes());
+        let mut attribute = Vec::with_capacity(contents.len() + 6);
+        put_u2(&mut attribute, self.pool.append_utf8(b"Code")?);
+        put_u4(&mut attribute, contents.len() as u32);
+        attribute.extend_from_slice(contents);
+        self.patches.replace(method.end..method.end, &attribute);
+        Ok(())
     }
 
     fn replace_contents(&mut self, attribute: Attribute<'a>, contents: &[u8]) {
@@ -182,22 +257,25 @@ impl<'a> ClassRewriter<'a> {
         Ok(())
     }
 
-    /// Appends a method called `prefix` + the name of `method`, with nothing but code. Annotations and the like stay with the original.
+    /// Appends a method called `prefix` + the name of `method`, with nothing but code, if it has any. Annotations and the like stay with the original.
     fn append_method(
         &mut self,
         flags: u16,
         prefix: &[u8],
         method: &Member<'a>,
-        code: Attribute<'a>,
-        contents: &[u8],
+        code: Option<(Attribute<'a>, &[u8])>,
     ) -> Result<(), ClassFileError> {
         let name = self.pool.append_utf8(&[prefix, method.name].concat())?;
         let out = &mut self.new_methods.bytes;
-        for value in [flags, name, method.descriptor_index, 1, code.name_index] {
+        for value in [flags, name, method.descriptor_index] {
             put_u2(out, value);
         }
-        put_u4(out, contents.len() as u32);
-        out.extend_from_slice(contents);
+        put_u2(out, u16::from(code.is_some()));
+        if let Some((attribute, contents)) = code {
+            put_u2(out, attribute.name_index);
+            put_u4(out, contents.len() as u32);
+            out.extend_from_slice(contents);
+        }
         self.new_methods.count += 1;
         Ok(())
     }

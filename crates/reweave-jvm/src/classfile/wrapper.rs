@@ -18,7 +18,7 @@ pub(super) struct Wrapper<'s, 'a> {
 pub(super) enum Callee {
     /// A static method of the helper that takes `this`, if any, the arguments and a site.
     Helper { method: u16, site: u16 },
-    /// A private instance method of the same class with the same descriptor.
+    /// A private method of the same class with the same descriptor, static or not like the wrapper.
     OwnPrivate(u16),
 }
 
@@ -36,7 +36,11 @@ impl Wrapper<'_, '_> {
                 put_u2(&mut bytecode, method);
             }
             Callee::OwnPrivate(method) => {
-                bytecode.push(INVOKESPECIAL);
+                bytecode.push(if self.is_static {
+                    INVOKESTATIC
+                } else {
+                    INVOKESPECIAL
+                });
                 put_u2(&mut bytecode, method);
             }
         }

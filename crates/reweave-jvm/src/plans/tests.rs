@@ -88,7 +88,7 @@ fn describe(plan: &Plan<'_>) -> String {
 
 #[track_caller]
 fn check(session: &Session, text: &str, origin: Origin, expected: &str) {
-    let (plans, class) = (Plans::new(session), class(text));
+    let (plans, class) = (Plans::new(session, None), class(text));
     let found = match plans.ignores(&class.name, origin) {
         true => "left alone".to_owned(),
         false => describe(&plans.plan(&class, origin, hooks::OBJECT_CALLS)),

@@ -65,6 +65,7 @@ fn page() -> String {
          `java.lang.Reweave`: one class for recording, one for replay, with the same methods.",
     );
     page.monitors();
+    page.natives();
     page.calls();
     page.methods();
     page.classes();
@@ -111,6 +112,15 @@ impl Page {
                 }
             }
         }
+    }
+
+    fn natives(&mut self) {
+        let prefix = hooks::NATIVE_PREFIX.to_str().expect("ASCII");
+        self.text(&format!(
+            "\nA synchronized method takes its monitor by instructions of its own. A native one goes on under the name {}; the method that takes its place takes the \
+             monitor and calls it. The VM finds the native code by the old name (JVMTI `SetNativeMethodPrefix`).",
+            code(&format!("{prefix}…"))
+        ));
     }
 
     fn calls(&mut self) {

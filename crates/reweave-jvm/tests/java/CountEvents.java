@@ -12,7 +12,7 @@ import java.util.stream.Stream;
  * difference. Arguments: the plan as `reweave-rewrite --plan` prints it, and the folder of the classes.
  */
 public final class CountEvents {
-    private static final int STATIC = 0x0008, SYNCHRONIZED = 0x0020;
+    private static final int STATIC = 0x0008, SYNCHRONIZED = 0x0020, NATIVE = 0x0100;
 
     private record Call(String owner, String name, String descriptor, boolean isStatic) {}
     private record Named(String name, String descriptor) {}
@@ -136,13 +136,16 @@ public final class CountEvents {
         methodCount++;
         int flags = u2();
         String name = text(u2()), descriptor = text(u2());
+        boolean initialiser = name.startsWith("<");
+        boolean classConstant = major >= 49 || (flags & STATIC) == 0;
+        boolean converted = (flags & SYNCHRONIZED) != 0 && !initialiser && classConstant;
+        if (converted) synchronizedMethods++;
+        // Native ones get code when they are converted.
+        if (converted && (flags & NATIVE) != 0 && isNamed(methods, name, descriptor)) methodSites++;
         for (int left = u2(); left > 0; left--) {
             String attribute = text(u2());
             int length = in.getInt(), start = in.position();
             if (attribute.equals("Code")) {
-                boolean initialiser = name.startsWith("<");
-                boolean classConstant = major >= 49 || (flags & STATIC) == 0;
-                if ((flags & SYNCHRONIZED) != 0 && !initialiser && classConstant) synchronizedMethods++;
                 if (!name.equals("<init>") && isNamed(methods, name, descriptor)) methodSites++;
                 countCode(in.getInt(start + 4), start + 8);
             }

@@ -162,19 +162,38 @@ fn indentation(line: &str) -> usize {
     line.len() - line.trim_start().len()
 }
 
-fn sources() -> PathBuf {
+pub fn sources() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/java")
 }
 
-fn tool(name: &str) -> PathBuf {
+pub fn tool(name: &str) -> PathBuf {
     match std::env::var_os("JAVA_HOME") {
         Some(home) => PathBuf::from(home).join("bin").join(name),
         None => PathBuf::from(name),
     }
 }
 
+/// The folder of the JDK that `tool` uses.
+pub fn home() -> PathBuf {
+    if let Some(home) = std::env::var_os("JAVA_HOME") {
+        return PathBuf::from(home);
+    }
+    let path = std::env::var_os("PATH").unwrap_or_default();
+    let javac = std::env::split_paths(&path)
+        .filter_map(|folder| folder.join("javac").canonicalize().ok())
+        .next();
+    // It is in `bin`.
+    let home = javac.and_then(|javac| Some(javac.parent()?.parent()?.to_owned()));
+    home.expect("a JDK")
+}
+
+pub fn compile(source: &Path, to: &Path) {
+    let mut command = Command::new(tool("javac"));
+    succeed(command.args(["-g", "-nowarn", "-d"]).arg(to).arg(source));
+}
+
 #[track_caller]
-fn succeed(command: &mut Command) -> Output {
+pub fn succeed(command: &mut Command) -> Output {
     let output = command
         .output()
         .unwrap_or_else(|error| panic!("{command:?}: {error}"));
@@ -189,16 +208,22 @@ fn succeed(command: &mut Command) -> Output {
 }
 
 /// A temporary folder that goes with the test.
-struct Folder(PathBuf);
+pub struct Folder(PathBuf);
 
 impl Folder {
-    fn new() -> Self {
+    pub fn new() -> Self {
         static NEXT: AtomicU32 = AtomicU32::new(0);
         let number = NEXT.fetch_add(1, Ordering::Relaxed);
         let folder = Path::new(env!("CARGO_TARGET_TMPDIR"))
             .join(format!("java-{}-{number}", std::process::id()));
         std::fs::create_dir_all(&folder).expect("a temporary folder");
         Folder(folder)
+    }
+}
+
+impl Folder {
+    pub fn path(&self) -> &Path {
+        &self.0
     }
 }
 

@@ -8,6 +8,8 @@ pub fn everything() -> Plan<'static> {
     Plan {
         helper: HELPER,
         monitors: Some(MONITORS),
+        // The VM that links everything is not told of the prefix, so it must not call these methods; linking does not need their native code.
+        native_prefix: Some("$rw$native$"),
         calls: CALLS,
         marks: Some(MARKS),
         class_uses: Some(CLASS_USES),
@@ -164,7 +166,7 @@ const INITIALISER: Around<'static> = Around {
 const MONITORS: MonitorCalls<'static> = MonitorCalls {
     before: Some("acquiring"),
     after: Some("acquired"),
-    left: None,
+    left: Some("released"),
 };
 const ENTRY: MethodAction<'static> = MethodAction::Entry {
     method: "entered",

@@ -8,6 +8,7 @@ mod listing;
 mod methods;
 mod mnemonics;
 mod monitors;
+mod natives;
 mod relocation;
 
 use super::plan::Plan;

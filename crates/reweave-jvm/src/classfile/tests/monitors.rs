@@ -1,6 +1,6 @@
 //! Calls around monitors, and synchronized methods with explicit ones.
 
-use super::super::plan::{MonitorCalls, Plan};
+use super::super::plan::{ClassUses, Marks, MonitorCalls, Plan};
 use super::super::{SiteKind, SkipReason};
 use super::assembler::{PUBLIC, STATIC, SYNCHRONIZED, TestClass};
 use super::{check, plan};
@@ -79,6 +79,37 @@ fn the_protected_range_covers_the_call_after_a_monitor_was_entered() {
     assert_eq!(site.kind, SiteKind::MonitorBlock);
     assert_eq!(site.method, "run(Ljava/lang/Object;)V");
     assert_eq!(site.line, 3);
+}
+
+#[test]
+fn the_protected_range_ends_where_the_monitor_is_free() {
+    let only = MonitorCalls {
+        before: None,
+        after: None,
+        left: Some("left"),
+    };
+    check(
+        &block(),
+        &monitors(only),
+        "
+        0x0001 run(Ljava/lang/Object;)V
+        0: aload_1
+        1: monitorenter
+        2: aload_1
+        3: monitorexit
+        4: invokestatic Helper.left ()V
+        7: goto 16
+        10: aload_1
+        11: monitorexit
+        12: invokestatic Helper.left ()V
+        15: athrow
+        16: return
+        catch 2..4 at 10
+        catch 10..12 at 10
+        line 3 at 0
+        line 4 at 2
+    ",
+    );
 }
 
 #[test]
@@ -300,6 +331,58 @@ fn a_method_that_overwrites_this_is_called_by_one_that_does_not() {
         2: aload_0
         3: areturn
         line 5 at 0
+    ",
+    );
+}
+
+#[test]
+fn with_everything_else_that_a_plan_can_ask_for() {
+    let text = "
+        aload_1
+        astore_0
+        return
+    ";
+    let plan = Plan {
+        marks: Some(Marks {
+            methods: &[("join", "()V")],
+            concerns: |_| true,
+            before: "mark",
+            after: "unmark",
+        }),
+        class_uses: Some(ClassUses {
+            method: "touch",
+            concerns: |_| true,
+        }),
+        ..monitors(MonitorCalls {
+            before: None,
+            after: None,
+            left: None,
+        })
+    };
+    check(
+        &TestClass::new(52)
+            .method(SYNCHRONIZED, "swap", "(Ljava/lang/Object;)V", text)
+            .build(),
+        &plan,
+        "
+        0x0001 swap(Ljava/lang/Object;)V
+        0: aload_0
+        1: monitorenter
+        2: aload_0
+        3: aload 1
+        5: invokespecial Subject.$rw$body$swap (Ljava/lang/Object;)V
+        8: aload_0
+        9: monitorexit
+        10: return
+        11: aload_0
+        12: monitorexit
+        13: athrow
+        catch 2..10 at 11
+        catch 11..13 at 11
+        0x1002 $rw$body$swap(Ljava/lang/Object;)V
+        0: aload_1
+        1: astore_0
+        2: return
     ",
     );
 }

@@ -16,6 +16,17 @@ public final class Helper {
         if (lock == poisoned) throw new IllegalStateException("poisoned");
     }
 
+    /** Whether {@link #left} fails, once. */
+    static boolean broken;
+
+    public static void left() {
+        say("left");
+        if (broken) {
+            broken = false;
+            throw new IllegalStateException("left");
+        }
+    }
+
     static String name(Object lock) {
         return lock instanceof Class<?> type ? type.getName() + ".class" : lock.getClass().getName();
     }

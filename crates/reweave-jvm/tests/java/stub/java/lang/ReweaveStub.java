@@ -6,6 +6,7 @@ public final class ReweaveStub {
 
     public static void acquiring(Object lock, int site) {}
     public static void acquired(Object lock, int site) {}
+    public static void released() {}
     public static void enter() {}
     public static void leave() {}
     public static void initialiserEnter(int hash) {}
