@@ -281,8 +281,10 @@ impl Turns {
         let Some(stream) = self.stream(id) else {
             return Activity::NotStarted;
         };
+        let activity = stream.activity.load(Ordering::Acquire);
+        // After the activity, to which it belongs.
         let detail = stream.detail.load(Ordering::Relaxed);
-        match stream.activity.load(Ordering::Acquire) {
+        match activity {
             NOT_STARTED => Activity::NotStarted,
             WAITING => Link::unpack(detail).map_or(Activity::Running, Activity::Waiting),
             ENDED => Activity::Ended,

@@ -138,6 +138,33 @@ fn a_thread_that_was_started_runs() {
     check_goes(&turns, T2, Kind::Acquire);
 }
 
+/// Perhaps for a lock that a thread at its end holds.
+#[test]
+fn where_everybody_sleeps_before_the_end_it_is_a_stall() {
+    let turns = turns("t1 value 5\nt1 value 6\nt2 value 7");
+    check_goes(&turns, T2, Kind::Value);
+    assert_eq!(turns.enter(T2, Kind::Park, NOWHERE), Turn::End);
+    std::thread::spawn({
+        let turns = turns.clone();
+        move || {
+            check_goes(&turns, T1, Kind::Value);
+            std::thread::sleep(LONG);
+        }
+    });
+    let watch = |stall_after, debugged| Watch {
+        stall_after,
+        debugged,
+        ..PATIENT
+    };
+    let soon = Duration::from_millis(900);
+    let (patient, debugged) = (watch(LONG, false), watch(soon, true));
+    let silent = [patient.start(&turns), debugged.start(&turns)];
+    check_finding(&watch(soon, false).start(&turns), Finding::Stalled);
+    for findings in silent {
+        check_silence(&findings, Duration::from_millis(100));
+    }
+}
+
 #[test]
 fn where_a_recording_was_cut_a_thread_that_sleeps_is_at_its_end() {
     let turns = turns("t1 value 5");
