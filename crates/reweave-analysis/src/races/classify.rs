@@ -1,8 +1,9 @@
 //! What a race is due to, in DroidRacer's five classes and by its priorities.
 
-use super::before::{Ancestry, TaskRun};
-use super::event::{EventIndex, ThreadId};
+use super::before::{Before, TaskRun};
+use super::event::ThreadId;
 use std::fmt;
+use std::rc::Rc;
 
 /// Why two accesses are not ordered.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -60,11 +61,10 @@ pub enum Nature {
 }
 
 impl Nature {
-    /// `unordered` tells whether two triggers may come in either order.
     pub fn of(
-        a: (ThreadId, Option<&TaskRun>),
-        b: (ThreadId, Option<&TaskRun>),
-        unordered: impl FnOnce(EventIndex, EventIndex) -> bool,
+        before: &Before,
+        a: (ThreadId, Option<&Rc<TaskRun>>),
+        b: (ThreadId, Option<&Rc<TaskRun>>),
     ) -> Nature {
         if a.0 != b.0 {
             return Nature::Threads;
@@ -72,20 +72,13 @@ impl Nature {
         let (Some(a), Some(b)) = (a.1, b.1) else {
             return Nature::Outside;
         };
-        Nature::of_tasks(a.ancestry.get(), b.ancestry.get(), unordered)
-    }
-
-    fn of_tasks(
-        a: Ancestry,
-        b: Ancestry,
-        unordered: impl FnOnce(EventIndex, EventIndex) -> bool,
-    ) -> Nature {
-        if let (Some(first), Some(second)) = (a.trigger, b.trigger)
-            && first != second
-            && unordered(first, second)
+        if a.trigger_event() != b.trigger_event()
+            && let (Some(first), Some(second)) = (a.trigger(), b.trigger())
+            && before.unordered(&first, &second)
         {
             return Nature::CoEnabled;
         }
+        let (a, b) = (a.ancestry.borrow(), b.ancestry.borrow());
         Nature::Posts {
             delay_differs: a.delayed != b.delayed,
             cross_differs: a.cross_post != b.cross_post,

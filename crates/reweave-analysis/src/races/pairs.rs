@@ -46,8 +46,9 @@ struct Accesses {
 }
 
 /// Whether all pairs were looked at.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Coverage {
+    #[default]
     Complete,
     /// The bound was reached.
     Bounded,
@@ -165,14 +166,6 @@ impl<V: FnMut(RacingRuns)> Pairs<'_, V> {
 }
 
 fn nature(relation: &Relation, a: GroupIndex, b: GroupIndex) -> Nature {
-    let origin = |group| {
-        (
-            relation.group(group).thread,
-            relation.run(group).map(|run| &**run),
-        )
-    };
-    Nature::of(origin(a), origin(b), |first, second| {
-        let (first, second) = (relation.group_of(first), relation.group_of(second));
-        !relation.ordered(first, second) && !relation.ordered(second, first)
-    })
+    let origin = |group| (relation.group(group).thread, relation.run(group));
+    Nature::of(relation.before(), origin(a), origin(b))
 }

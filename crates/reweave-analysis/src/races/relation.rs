@@ -1,8 +1,7 @@
 //! Happens-before over a log that is kept whole: any two accesses can be compared, in either direction.
 
 use super::before::{Before, Class, Keep, Knowledge, Moment, Nonsense, Stand, TaskRun, View, Work};
-use super::environment::Cause;
-use super::event::{Event, EventIndex, LocationId, LockId, Op, Site, ThreadId};
+use super::event::{Event, EventIndex, LocationId, LockId, Site, ThreadId};
 use super::rules::{Firings, RuleSet};
 use std::collections::BTreeSet;
 use std::rc::Rc;
@@ -35,7 +34,7 @@ pub struct RelationError {
 pub struct Relation {
     before: Before,
     groups: Vec<Group>,
-    /// By event; meaningful for accesses and for triggers, which are groups of their own.
+    /// By event; meaningful for accesses.
     group_of: Vec<GroupIndex>,
 }
 
@@ -74,11 +73,6 @@ impl Relation {
                 group = self.group_for(event.thread, current[index]);
                 current[index] = Some(group);
             }
-            if let Op::Environment(op) = &event.op
-                && op.cause() != Cause::Inherited
-            {
-                group = self.new_group(event.thread);
-            }
             self.group_of.push(group);
             self.before.advance();
         }
@@ -92,11 +86,6 @@ impl Relation {
         {
             return current;
         }
-        self.new_group(thread)
-    }
-
-    fn new_group(&mut self, thread: ThreadId) -> GroupIndex {
-        let epoch = self.before.epoch(thread);
         let stand = self.before.stand(thread);
         let known = self.before.knowledge(thread);
         let held = self.before.held(thread).collect();

@@ -2,9 +2,13 @@
 
 use crate::generate::{Kind, trace};
 use crate::reference::Reference;
-use reweave_analysis::races::event::{Event, EventIndex};
+use reweave_analysis::races::Options;
+use reweave_analysis::races::event::{AccessKind, Event, EventIndex, LocationId, Site};
+use reweave_analysis::races::findings::Access;
 use reweave_analysis::races::relation::Relation;
 use reweave_analysis::races::rules::{Rule, RuleSet};
+use reweave_analysis::races::stream::Stream;
+use std::collections::BTreeSet;
 
 /// What came of comparing engine and reference on one trace.
 #[derive(Debug, PartialEq, Eq)]
@@ -50,9 +54,74 @@ pub fn compare(events: &[Event], engine: RuleSet, reference: RuleSet) -> Compari
     Comparison::Same
 }
 
-/// As `difference`, for a single pass that forgets what it can.
-pub fn stream_difference(_events: &[Event]) -> Option<String> {
-    None
+/// Location, and place and kind of both accesses.
+type Key = (LocationId, (Site, AccessKind), (Site, AccessKind));
+
+/// The first race that a single pass, which forgets after every task, finds alone or does not find.
+pub fn stream_difference(events: &[Event]) -> Option<String> {
+    let options = Options {
+        history: usize::MAX,
+        ..Options::default()
+    };
+    let mut stream = Stream::new(&options);
+    stream.collect_every(1);
+    for event in events {
+        if let Err(error) = stream.event(event) {
+            return Some(format!("refused: {error}"));
+        }
+    }
+    let flags = stream.before().adhoc_flags().clone();
+    let findings = stream.finish();
+    // What enabled an event came after its post, or broadcasts were received in another order than they were sent: one
+    // pass cannot know, and says so.
+    if findings.work.late_orders > 0 {
+        return None;
+    }
+    let fast: BTreeSet<Key> = findings
+        .races
+        .iter()
+        .map(|race| {
+            let side = |access: &Access| (access.site, access.kind);
+            (race.location, side(&race.first), side(&race.second))
+        })
+        .collect();
+    let slow = racing_places(events, &Reference::of(events, RuleSet::ALL), &flags);
+    let differing = fast.symmetric_difference(&slow).next()?;
+    let who = if fast.contains(differing) {
+        "engine"
+    } else {
+        "reference"
+    };
+    Some(format!("only the {who} has {differing:?}"))
+}
+
+fn racing_places(
+    events: &[Event],
+    reference: &Reference,
+    flags: &BTreeSet<(LocationId, Site)>,
+) -> BTreeSet<Key> {
+    let mut found = BTreeSet::new();
+    let accesses: Vec<(usize, LocationId, AccessKind, Site)> = events
+        .iter()
+        .enumerate()
+        .filter_map(|(index, event)| {
+            let (location, kind) = event.op.access()?;
+            Some((index, location, kind, event.site))
+        })
+        .collect();
+    for (n, &(j, location, kind, site)) in accesses.iter().enumerate() {
+        for &(i, other, other_kind, other_site) in &accesses[..n] {
+            if other != location || !kind.conflicts(other_kind) || reference.before[j].has(i) {
+                continue;
+            }
+            let is_flag =
+                |kind, site| kind == AccessKind::Read && flags.contains(&(location, site));
+            if !is_flag(kind, site) && !is_flag(other_kind, other_site) {
+                found.insert((location, (other_site, other_kind), (site, kind)));
+            }
+        }
+    }
+    found
 }
 
 #[cfg(test)]
@@ -92,4 +161,14 @@ fn tasks_as_droidracer_orders_them() {
         RuleSet::ALL.without(Rule::TaskTransitivity),
         0..300,
     );
+}
+
+#[test]
+fn a_single_pass_that_forgets() {
+    for seed in 0..500 {
+        let events = trace(seed, Kind::InOrder);
+        if let Some(difference) = stream_difference(&events) {
+            panic!("seed {seed}: {difference}");
+        }
+    }
 }

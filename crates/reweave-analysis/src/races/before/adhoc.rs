@@ -50,6 +50,16 @@ impl Before {
         &self.adhoc.found
     }
 
+    /// Writes that somebody waits for, as others will learn from them.
+    pub(super) fn awaited_writes(&self) -> impl Iterator<Item = &Point> {
+        let ended = self.adhoc.ended.values().map(|(_, _, point)| point);
+        self.adhoc
+            .writes
+            .values()
+            .map(|write| &write.point)
+            .chain(ended)
+    }
+
     /// Before anything but another read at the same place: the loop is over.
     pub(super) fn end_spin(&mut self, thread: ThreadId, reads_on: Option<(LocationId, Site)>) {
         let Some((location, site, _)) = self.adhoc.ended.get(&thread) else {

@@ -202,7 +202,7 @@ impl Before {
             return true;
         }
         // Nobody can refer to a loose post: it is known to those that know the beginning of its task.
-        task.post.stand.is_none()
+        task.from_outside
             && task.run.as_ref().is_some_and(|run| {
                 point.known.reaches(Class::Queue(run.queue), run.chain) >= run.start
                     || point.task.as_ref().is_some_and(|other| other.id == run.id)
@@ -413,6 +413,10 @@ impl Scan<'_> {
         {
             new.admit(self.before, Rule::NoPreemption, id);
         }
+        // The task itself may be forgotten, but not that it came first.
+        if self.before.keep == Keep::Live {
+            new.begin.raise(chain, limit);
+        }
     }
 
     /// What a task that posts sees of its own queue: the tasks before it.
@@ -456,7 +460,7 @@ impl Scan<'_> {
                 if new.begin.get(chain) >= task.end_moment() && task.end.is_some() {
                     break;
                 }
-                if task.post.stand.is_none() && self.runs_first(new, Manner::of(&task.spec)) {
+                if task.from_outside && self.runs_first(new, Manner::of(&task.spec)) {
                     new.admit(self.before, Rule::Fifo, id);
                     break;
                 }

@@ -6,12 +6,15 @@
 use super::clock::{Chain, Moment};
 use super::knowledge::Class;
 use crate::races::event::TaskId;
+use std::collections::HashSet;
 
 /// One chain.
 #[derive(Debug, Default)]
 struct Row {
     /// Tasks that began on it, with their first moments, oldest first.
     runs: Vec<(Moment, TaskId)>,
+    /// The last task that began on it, forgotten or not.
+    last: Option<TaskId>,
     /// Accesses that are remembered on it.
     accesses: u32,
     /// Tasks whose posts stand on it, kept for those that come behind them.
@@ -31,6 +34,18 @@ impl Row {
 struct Rows {
     rows: Vec<Row>,
     idle: Vec<Chain>,
+}
+
+impl Rows {
+    fn reclaim(&mut self, class: Class, pinned: &HashSet<(Class, Chain)>) {
+        for (index, row) in self.rows.iter_mut().enumerate() {
+            let chain = Chain(index as u32);
+            if !row.idle && row.is_unused() && !pinned.contains(&(class, chain)) {
+                row.idle = true;
+                self.idle.push(chain);
+            }
+        }
+    }
 }
 
 #[derive(Debug, Default)]
@@ -91,13 +106,14 @@ impl Chains {
         if let Some(row) = self.row_mut(class, chain) {
             row.open = true;
             row.runs.push((start, task));
+            row.last = Some(task);
         }
     }
 
     /// Whether `task` is the last on the chain, so that one that follows it may go on there.
     pub fn ends_with(&self, class: Class, chain: Chain, task: TaskId) -> bool {
         self.row(class, chain)
-            .is_some_and(|row| row.runs.last().is_some_and(|(_, last)| *last == task))
+            .is_some_and(|row| row.last == Some(task))
     }
 
     /// The task that began last on the chain by `moment`.
@@ -117,9 +133,24 @@ impl Chains {
         runs[..known].iter().rev().map(|(_, task)| *task)
     }
 
-    pub fn forget_task(&mut self, class: Class, chain: Chain, task: TaskId) {
-        if let Some(row) = self.row_mut(class, chain) {
-            row.runs.retain(|(_, other)| *other != task);
+    /// Forgets tasks, except those that `keep` names.
+    pub fn keep_tasks(&mut self, mut keep: impl FnMut(TaskId) -> bool) {
+        for row in self.queues.iter_mut().flat_map(|rows| &mut rows.rows) {
+            row.runs.retain(|(_, task)| keep(*task));
+        }
+    }
+
+    /// Calls `visit` for every chain that has tasks, with them, oldest first.
+    pub fn each_with_tasks(&self, mut visit: impl FnMut(Class, Chain, &[(Moment, TaskId)])) {
+        for (queue, rows) in self.queues.iter().enumerate() {
+            for (index, row) in rows
+                .rows
+                .iter()
+                .enumerate()
+                .filter(|(_, row)| !row.runs.is_empty())
+            {
+                visit(Class::Queue(queue as u32), Chain(index as u32), &row.runs);
+            }
         }
     }
 
@@ -151,15 +182,15 @@ impl Chains {
         self.row(class, chain).is_some_and(|row| row.accesses > 0)
     }
 
-    /// Makes every unused chain available again.
-    pub fn reclaim(&mut self) {
-        for rows in std::iter::once(&mut self.threads).chain(&mut self.queues) {
-            for (index, row) in rows.rows.iter_mut().enumerate() {
-                if !row.idle && row.is_unused() {
-                    row.idle = true;
-                    rows.idle.push(Chain(index as u32));
-                }
-            }
+    pub fn has_posts(&self, class: Class, chain: Chain) -> bool {
+        self.row(class, chain).is_some_and(|row| row.posts > 0)
+    }
+
+    /// Makes every unused chain available again, except those in `pinned`.
+    pub fn reclaim(&mut self, pinned: &HashSet<(Class, Chain)>) {
+        self.threads.reclaim(Class::Threads, pinned);
+        for (queue, rows) in self.queues.iter_mut().enumerate() {
+            rows.reclaim(Class::Queue(queue as u32), pinned);
         }
     }
 

@@ -73,20 +73,9 @@ impl Channel {
             }))
     }
 
-    pub fn is_empty(&self) -> bool {
-        self.threads.is_none() && self.queues.is_empty()
-    }
-
-    /// All that is kept here, with the class it is to be learnt as.
-    pub fn kept(&self) -> impl Iterator<Item = (Class, &Rc<Knowledge>)> {
-        let by_tasks = self
-            .queues
-            .iter()
-            .map(|(queue, known)| (Class::Queue(*queue), known));
-        self.threads
-            .iter()
-            .map(|point| (Class::Threads, &point.known))
-            .chain(by_tasks)
+    /// All that is kept here.
+    pub fn points(&self) -> impl Iterator<Item = Point> + '_ {
+        self.found(Class::Threads)
     }
 }
 

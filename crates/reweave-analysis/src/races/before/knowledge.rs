@@ -182,6 +182,43 @@ impl Knowledge {
         }
     }
 
+    /// Up to which moments an operation of class `me`, or one that learns from it, may see a chain: one for each kind of
+    /// path.
+    pub fn levels(&self, me: Class, class: Class, chain: Chain, levels: &mut Vec<Moment>) {
+        let Class::Queue(number) = class else {
+            levels.push(self.threads.get(chain));
+            return;
+        };
+        let Some(queue) = self.queues.get(number as usize) else {
+            return;
+        };
+        levels.push(queue.any.get(chain));
+        if me != Class::Threads {
+            levels.push(queue.free.get(chain));
+            levels.push(queue.near.get(chain));
+        }
+        if me == class {
+            levels.extend(self.bound.iter().map(|(_, clock)| clock.get(chain)));
+        }
+    }
+
+    /// Up to which moment a chain is seen by everyone who learns from an operation of class `me` with this knowledge.
+    pub fn passes_on(&self, me: Class, class: Class, chain: Chain) -> Moment {
+        match (class, me) {
+            (Class::Queue(queue), Class::Queue(_)) => {
+                let queue = self.queues.get(queue as usize);
+                queue.map_or(Moment::NEVER, |queue| queue.free.get(chain))
+            }
+            (Class::Queue(_), Class::Threads) | (Class::Threads, _) => self.reaches(class, chain),
+        }
+    }
+
+    /// Up to which moment a chain of the own queue is known by staying on the queue.
+    pub fn follows(&self, queue: u32, chain: Chain) -> Moment {
+        let queue = self.queues.get(queue as usize);
+        queue.map_or(Moment::NEVER, |queue| queue.near.get(chain))
+    }
+
     /// Whether whoever learns from an operation of class `me` with this knowledge gains nothing by also learning what
     /// `other` knows, apart from the chains that `ignore` names.
     pub fn makes_redundant(

@@ -8,8 +8,9 @@
 
 use super::begin::Beginning;
 use super::knowledge::{Class, Point};
+use super::task::Trigger;
 use super::{Before, Keep};
-use crate::races::environment::{EnvironmentOp, Order, Source, Stamp, Target};
+use crate::races::environment::{Cause, EnvironmentOp, Order, Source, Stamp, Target};
 use crate::races::event::{EventIndex, TaskId, ThreadId};
 use crate::races::hash::IdMap;
 use crate::races::rules::Rule;
@@ -107,6 +108,7 @@ impl Before {
         self.classes.clear();
         self.barriers.clear();
         self.environment = Default::default();
+        self.triggers.clear();
         self.adhoc = Default::default();
         self.changed = false;
         self.fired = Default::default();
@@ -151,6 +153,34 @@ impl Before {
             }
         }
         mark.borrow_mut().known = self.threads[thread.index()].here.known.clone();
+        self.note_cause(thread, op.cause(), &mark.borrow());
+    }
+
+    /// The running task is due to this operation.
+    fn note_cause(&mut self, thread: ThreadId, cause: Cause, here: &Point) {
+        let Some(run) = &self.threads[thread.index()].here.task else {
+            return;
+        };
+        if cause == Cause::Inherited {
+            return;
+        }
+        let trigger = Rc::new(Trigger {
+            event: self.now,
+            known: here.known.clone(),
+            class: here.class,
+            stand: here.stand,
+        });
+        let mut ancestry = run.ancestry.borrow_mut();
+        ancestry.trigger = Some((trigger.clone(), None));
+        if cause == Cause::Event {
+            ancestry.cross_post = None;
+        }
+        drop(ancestry);
+        // It is compared with others as long as somebody remembers it.
+        if let Some((chain, _)) = trigger.stand {
+            self.chains.remember_access(trigger.class, chain);
+        }
+        self.triggers.push(trigger);
     }
 
     fn apply_order(&mut self, thread: ThreadId, running: Option<TaskId>, order: Order<Mark>) {
@@ -158,6 +188,14 @@ impl Before {
             self.make_post_known(task);
         }
         let Order { rule, from, to } = order;
+        // A task that should have ended but runs on another thread: only the next pass will know its end.
+        if let Source::EndOf(task) = from
+            && self.keep == Keep::Live
+            && self.tasks.get(&task).is_some_and(|task| task.end.is_none())
+        {
+            self.work.late_orders += 1;
+            return;
+        }
         match (self.keep, to) {
             (_, Target::Event(event)) if event == self.now => {
                 if let Some(point) = self.resolve(&from) {
@@ -299,8 +337,7 @@ impl Before {
         let mut late = LatePost::default();
         self.note_post_order(&mut late, source, &point);
         Rc::make_mut(&mut post.known).learn(post.class, &point);
-        let from_outside = post.class == Class::Threads && task.posted.within.is_none();
-        if !from_outside || self.threads[thread.index()].here.published_before(self.now) {
+        if !task.from_outside || self.threads[thread.index()].here.published_before(self.now) {
             self.work.late_orders += 1;
         }
         if let Some(task) = self.tasks.get_mut(&id) {

@@ -57,7 +57,8 @@ pub struct Work {
     pub tasks_begun: u64,
     /// Most tasks that were kept at one time.
     pub tasks_kept: usize,
-    /// Orders of the environment that came too late for a single pass, so that they were not applied in full.
+    /// Orders that came too late for a single pass, so that they were not applied in full: what enabled an event was
+    /// recorded after the event was posted, or a task ran before one that should have run first.
     pub late_orders: u64,
     /// Passes were stopped before nothing changed any more.
     pub unfinished: bool,
@@ -82,6 +83,8 @@ pub struct Before {
     classes: IdMap<ClassId, Channel>,
     barriers: IdMap<BarrierId, u32>,
     environment: Environment<late::Mark>,
+    /// Events that tasks are due to.
+    triggers: Vec<Rc<task::Trigger>>,
     adhoc: adhoc::AdHoc,
     late: late::Late,
     collector: collect::Schedule,
@@ -131,6 +134,7 @@ impl Before {
             classes: IdMap::default(),
             barriers: IdMap::default(),
             environment: Environment::default(),
+            triggers: Vec::new(),
             adhoc: adhoc::AdHoc::default(),
             late: late::Late::default(),
             collector: collect::Schedule::default(),
@@ -218,6 +222,11 @@ impl Before {
             run: second.task.as_ref(),
         };
         self.ordered(&stand, view)
+    }
+
+    /// Whether two remembered operations may come in either order.
+    pub fn unordered(&self, first: &Point, second: &Point) -> bool {
+        !self.point_before(first, second) && !self.point_before(second, first)
     }
 
     /// What the current operation of `thread` sees.

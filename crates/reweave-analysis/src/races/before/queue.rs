@@ -2,7 +2,7 @@
 
 use super::clock::{Chain, Moment};
 use super::knowledge::{Class, Knowledge, Point};
-use crate::races::event::{BarrierId, Passage, Place, Post, TaskId, ThreadId};
+use crate::races::event::{BarrierId, Passage, Place, Post, TaskId};
 use crate::races::hash::IdMap;
 use crate::races::rules::{Rule, RuleSet};
 
@@ -49,7 +49,6 @@ pub struct Barrier {
 
 #[derive(Debug)]
 pub struct Queue {
-    pub thread: ThreadId,
     posters: IdMap<(Class, Chain), Vec<Row>>,
     /// Tasks posted to the front.
     pub fronts: Vec<TaskId>,
@@ -64,9 +63,8 @@ pub struct Queue {
 }
 
 impl Queue {
-    pub fn new(thread: ThreadId) -> Queue {
+    pub fn new() -> Queue {
         Queue {
-            thread,
             posters: IdMap::default(),
             fronts: Vec::new(),
             barriers: Vec::new(),
@@ -114,6 +112,25 @@ impl Queue {
         rows.retain(|row| !row.posts.is_empty());
         if rows.is_empty() {
             self.posters.remove(&(class, chain));
+        }
+    }
+
+    /// Forgets posts, except those of tasks that `keep` names.
+    pub fn keep_posts(&mut self, mut keep: impl FnMut(TaskId) -> bool) {
+        self.posters.retain(|_, rows| {
+            for row in rows.iter_mut() {
+                row.posts.retain(|(_, task)| keep(*task));
+            }
+            rows.retain(|row| !row.posts.is_empty());
+            !rows.is_empty()
+        });
+        self.fronts.retain(|task| keep(*task));
+    }
+
+    /// Calls `visit` for all posts, by chain and manner.
+    pub fn each_row(&self, mut visit: impl FnMut(Class, Chain, &Row)) {
+        for ((class, chain), rows) in &self.posters {
+            rows.iter().for_each(|row| visit(*class, *chain, row));
         }
     }
 

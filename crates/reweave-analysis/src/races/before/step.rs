@@ -8,10 +8,9 @@ use super::queue::{Barrier, Manner, Queue};
 use super::task::{Ancestry, Posted, Task, TaskRun};
 use super::thread::{Stretch, Thread};
 use super::{Before, Keep, Stand};
-use crate::races::environment::Cause;
 use crate::races::event::{Event, EventIndex, LockId, Op, Place, Post, Site, TaskId, ThreadId};
 use crate::races::rules::Rule;
-use std::cell::{Cell, RefCell};
+use std::cell::RefCell;
 use std::rc::Rc;
 
 /// Threads are indexed by number, so a number far beyond the number of threads is not one.
@@ -156,7 +155,6 @@ impl Before {
             Op::OutsideEnter | Op::OutsideLeave => self.detach(thread, Rc::default()),
             Op::Environment(op) => {
                 self.learn_late_event(thread);
-                self.note_cause(thread, op.cause());
                 self.environment_step(thread, op);
             }
             Op::Read(location) => self.spin_read(thread, *location, event.site),
@@ -200,7 +198,7 @@ impl Before {
             return *queue;
         }
         let queue = self.queues.len() as u32;
-        self.queues.push(Queue::new(thread));
+        self.queues.push(Queue::new());
         self.queue_of.insert(thread, queue);
         queue
     }
@@ -420,10 +418,10 @@ impl Before {
             self.publish(thread)
         };
         let run = self.threads[thread.index()].here.task.clone();
-        let mut ancestry = run
-            .as_ref()
-            .map(|run| run.ancestry.get())
-            .unwrap_or_default();
+        let mut ancestry = match &run {
+            Some(run) => run.ancestry.borrow().handed_on(run),
+            None => Ancestry::default(),
+        };
         if thread != spec.to {
             ancestry.cross_post = Some(spec.task);
         }
@@ -444,6 +442,9 @@ impl Before {
                 .here
                 .loose_posts
                 .push(spec.task);
+            if let Some(task) = self.tasks.get_mut(&spec.task) {
+                task.from_outside = true;
+            }
         }
         Ok(())
     }
@@ -475,6 +476,7 @@ impl Before {
             posted,
             post,
             ancestry,
+            from_outside: false,
             directly_after: late.directly_after,
             posted_after: late.posted_after,
             run,
@@ -556,12 +558,12 @@ impl Before {
         }
         self.admit_late_begin(&mut new);
         self.admit_predecessors(&mut new, task, &task.post);
-        let (posted, ancestry) = (task.posted, task.ancestry);
+        let (posted, ancestry) = (task.posted, task.ancestry.clone());
         let run = match &task.run {
             Some(run) => run.clone(),
             None => self.new_run(thread, &new, posted),
         };
-        run.ancestry.set(ancestry);
+        run.ancestry.replace(ancestry);
         let here = Stretch {
             task: Some(run.clone()),
             chain: Some(run.chain),
@@ -600,7 +602,7 @@ impl Before {
             begin: RefCell::default(),
             before: RefCell::default(),
             number,
-            ancestry: Cell::default(),
+            ancestry: RefCell::default(),
             posted,
         })
     }
@@ -620,6 +622,8 @@ impl Before {
         }
         if new.contradicted {
             self.note_contradiction();
+            // Without another pass the order is lost.
+            self.work.late_orders += u64::from(self.keep == Keep::Live);
         }
         for rule in &new.fired {
             self.fired.count(*rule);
@@ -663,26 +667,8 @@ impl Before {
             task.end = Some(end);
         }
         self.between_tasks(thread);
+        self.note_ended_task();
         Ok(())
-    }
-
-    fn note_cause(&mut self, thread: ThreadId, cause: Cause) {
-        let Some(run) = &self.threads[thread.index()].here.task else {
-            return;
-        };
-        let ancestry = run.ancestry.get();
-        run.ancestry.set(match cause {
-            Cause::Inherited => ancestry,
-            Cause::Event => Ancestry {
-                trigger: Some(self.now),
-                cross_post: None,
-                ..ancestry
-            },
-            Cause::Idle => Ancestry {
-                trigger: Some(self.now),
-                ..ancestry
-            },
-        });
     }
 }
 

@@ -1,21 +1,42 @@
 //! Tasks: posted, run, ended. What is kept of each, and whether one run comes before another.
 
 use super::clock::{Chain, Clock, Moment};
-use super::knowledge::Point;
+use super::knowledge::{Class, Knowledge, Point};
 use crate::races::event::{EventIndex, Place, Post, Site, TaskId, ThreadId};
 use crate::races::hash::IdMap;
-use std::cell::{Cell, RefCell};
+use std::cell::RefCell;
 use std::rc::Rc;
 
+/// An event of the environment that made a task run, as it compares with others.
+#[derive(Debug)]
+pub struct Trigger {
+    pub event: EventIndex,
+    pub known: Rc<Knowledge>,
+    pub class: Class,
+    pub stand: Option<(Chain, Moment)>,
+}
+
 /// What a task is due to, copied from the posting task when it posts, so that a race can be classified.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default)]
 pub struct Ancestry {
-    /// The nearest event of the environment among this task and those that led to it.
-    pub trigger: Option<EventIndex>,
+    /// The nearest event of the environment among this task and those that led to it, with the run that it came in;
+    /// `None` for the task's own run.
+    pub trigger: Option<(Rc<Trigger>, Option<Rc<TaskRun>>)>,
     /// The nearest one that was posted by another thread.
     pub cross_post: Option<TaskId>,
     /// The nearest one that was posted with a delay.
     pub delayed: Option<TaskId>,
+}
+
+impl Ancestry {
+    /// What a task posted by `run`, which has this ancestry, starts with.
+    pub fn handed_on(&self, run: &Rc<TaskRun>) -> Ancestry {
+        let trigger = self.trigger.clone();
+        Ancestry {
+            trigger: trigger.map(|(trigger, from)| (trigger, from.or_else(|| Some(run.clone())))),
+            ..self.clone()
+        }
+    }
 }
 
 /// A task that has begun. Shared by all that happened in it.
@@ -32,7 +53,7 @@ pub struct TaskRun {
     pub before: RefCell<NumberSet>,
     /// Number within the queue.
     pub number: u32,
-    pub ancestry: Cell<Ancestry>,
+    pub ancestry: RefCell<Ancestry>,
     pub posted: Posted,
 }
 
@@ -57,6 +78,8 @@ pub struct Task {
     /// The post as others learn from it.
     pub post: Point,
     pub ancestry: Ancestry,
+    /// Nothing but the task itself follows the post.
+    pub from_outside: bool,
     /// Tasks of the same queue that an order of the environment puts right before the post.
     pub directly_after: Vec<TaskId>,
     /// Tasks whose posts an order of the environment puts right before this post.
@@ -80,6 +103,29 @@ impl Task {
 }
 
 pub type Tasks = IdMap<TaskId, Task>;
+
+impl TaskRun {
+    /// The event that the task is due to, as it compares with others.
+    pub fn trigger(self: &Rc<TaskRun>) -> Option<Point> {
+        let ancestry = self.ancestry.borrow();
+        let (trigger, from) = ancestry.trigger.as_ref()?;
+        Some(Point {
+            known: trigger.known.clone(),
+            class: trigger.class,
+            stand: trigger.stand,
+            task: Some(from.as_ref().unwrap_or(self).clone()),
+        })
+    }
+
+    /// Which event the task is due to.
+    pub fn trigger_event(&self) -> Option<EventIndex> {
+        self.ancestry
+            .borrow()
+            .trigger
+            .as_ref()
+            .map(|(trigger, _)| trigger.event)
+    }
+}
 
 /// A set of small numbers.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]

@@ -2,6 +2,7 @@
 //! each other as the platform's documentation draws them.
 
 use super::{Identity, Orders, Stamp};
+use crate::races::event::TaskId;
 use crate::races::rules::Rule;
 use std::collections::BTreeMap;
 
@@ -157,5 +158,9 @@ impl<M: Clone> Activities<M> {
         );
         all.extend(self.steps.values().map(|(_, stamp)| stamp));
         all.extend(&self.blank_resume);
+    }
+
+    pub fn tasks(&self, all: &mut Vec<TaskId>) {
+        all.extend(self.steps.values().filter_map(|(_, stamp)| stamp.task));
     }
 }

@@ -229,6 +229,8 @@ impl<M: Clone> Broadcasts<M> {
     pub fn tasks(&self, all: &mut Vec<TaskId>) {
         all.extend(self.last_tick);
         all.extend(self.application_bound);
+        let receptions = self.by_send.iter().chain(&self.by_sticky_registration);
+        all.extend(receptions.filter_map(|reception| reception.received.task));
     }
 }
 

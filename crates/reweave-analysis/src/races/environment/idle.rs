@@ -74,6 +74,8 @@ impl<M: Clone> IdleHandlers<M> {
     }
 
     pub fn tasks(&self, all: &mut Vec<TaskId>) {
-        all.extend(self.handlers.values().filter_map(|added| added.last_run));
+        for added in self.handlers.values() {
+            all.extend(added.last_run.into_iter().chain(added.at.task));
+        }
     }
 }

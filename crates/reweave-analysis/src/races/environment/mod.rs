@@ -211,9 +211,11 @@ impl<M: Clone> Environment<M> {
         all
     }
 
-    /// Tasks that may still be named by an order, apart from those of `remembered`.
+    /// Tasks that an order may still name.
     pub fn tasks(&self) -> Vec<TaskId> {
         let mut all = Vec::new();
+        self.activities.tasks(&mut all);
+        self.services.tasks(&mut all);
         self.broadcasts.tasks(&mut all);
         self.idle.tasks(&mut all);
         all

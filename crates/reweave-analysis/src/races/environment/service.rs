@@ -2,6 +2,7 @@
 //! then started and bound in two rows of callbacks that both end before it is stopped.
 
 use super::{Identity, Orders, Stamp};
+use crate::races::event::TaskId;
 use crate::races::rules::Rule;
 use std::collections::BTreeMap;
 
@@ -279,5 +280,12 @@ impl<M: Clone> Services<M> {
                 .values()
                 .map(|connection| &connection.requested),
         );
+    }
+
+    pub fn tasks(&self, all: &mut Vec<TaskId>) {
+        for service in self.services.values() {
+            let last = [&service.last_started, &service.last_bound];
+            all.extend(last.into_iter().flatten().filter_map(|stamp| stamp.task));
+        }
     }
 }
