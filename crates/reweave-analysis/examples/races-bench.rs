@@ -73,7 +73,8 @@ impl Program {
     }
 
     fn emit(&mut self, thread: u32, op: Op, site: u32) {
-        self.out.push(Event::new(ThreadId(thread), op).at(Site(site)));
+        self.out
+            .push(Event::new(ThreadId(thread), op).at(Site(site)));
     }
 
     /// Appends what one thread does next.
@@ -81,7 +82,9 @@ impl Program {
         let thread = self.below(OUTSIDE as usize) as u32;
         let mut home = Home(thread);
         if thread < QUEUES {
-            let Some((task, from)) = self.waiting[thread as usize].pop_front() else { return };
+            let Some((task, from)) = self.waiting[thread as usize].pop_front() else {
+                return;
+            };
             self.emit(thread, Op::TaskBegin(task), 0);
             self.running[thread as usize] = Some((task, from));
             home = from;
@@ -115,7 +118,11 @@ impl Program {
             self.emit(thread, post, 0);
             // Tasks that one thread posts to one queue follow each other: they share their variables. Those posted by
             // unrelated tasks do not.
-            let home = if thread < QUEUES { OUTSIDE + 1 + to } else { OUTSIDE + 10 + thread * QUEUES + to };
+            let home = if thread < QUEUES {
+                OUTSIDE + 1 + to
+            } else {
+                OUTSIDE + 10 + thread * QUEUES + to
+            };
             self.waiting[to as usize].push_back((task, Home(home)));
         }
     }
@@ -148,7 +155,11 @@ impl Program {
             // Tasks from outside mostly look at things; what they write is unordered and races.
             let one_in = if from_outside { 2000 } else { 6 };
             let writes = !is_constant && self.below(one_in) == 0;
-            let op = if writes { Op::Write(location) } else { Op::Read(location) };
+            let op = if writes {
+                Op::Write(location)
+            } else {
+                Op::Read(location)
+            };
             self.emit(thread, op, if writes { site + 10 } else { site });
         }
     }
@@ -157,8 +168,15 @@ impl Program {
 /// Peak resident memory of this process, in MB.
 fn peak_memory() -> u64 {
     let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
-    let line = status.lines().find(|line| line.starts_with("VmHWM")).unwrap_or_default();
-    line.split_whitespace().nth(1).and_then(|kb| kb.parse::<u64>().ok()).unwrap_or(0) / 1024
+    let line = status
+        .lines()
+        .find(|line| line.starts_with("VmHWM"))
+        .unwrap_or_default();
+    line.split_whitespace()
+        .nth(1)
+        .and_then(|kb| kb.parse::<u64>().ok())
+        .unwrap_or(0)
+        / 1024
 }
 
 fn generate(count: usize, mut take: impl FnMut(&Event)) -> f64 {
@@ -181,7 +199,9 @@ fn generated(count: usize) {
     });
     let mut stream = Stream::new(&Options::default());
     let mut refused = 0u64;
-    let total = generate(count, |event| refused += u64::from(stream.event(event).is_err()));
+    let total = generate(count, |event| {
+        refused += u64::from(stream.event(event).is_err())
+    });
     let findings = stream.finish();
     let seconds = total - alone;
     println!(
@@ -219,7 +239,9 @@ fn logs(paths: &[String]) -> ExitCode {
                     return ExitCode::FAILURE;
                 }
             };
-            let Ok(relation) = Relation::of(&log.events, RuleSet::DROIDRACER) else { return ExitCode::FAILURE };
+            let Ok(relation) = Relation::of(&log.events, RuleSet::DROIDRACER) else {
+                return ExitCode::FAILURE;
+            };
             let counts = count(&log, &relation, u64::MAX).counts;
             best = best.min(start.elapsed().as_secs_f64() * 1e3);
             line = format!(
@@ -246,9 +268,16 @@ fn main() -> ExitCode {
     match arguments.split_first() {
         Some((verb, files)) if verb == "logs" => logs(files),
         Some((verb, counts)) if verb == "generated" => {
-            let counts: Vec<usize> = counts.iter().filter_map(|count| count.parse().ok()).collect();
+            let counts: Vec<usize> = counts
+                .iter()
+                .filter_map(|count| count.parse().ok())
+                .collect();
             let default = [1_000_000, 3_000_000, 10_000_000];
-            let counts = if counts.is_empty() { &default[..] } else { &counts };
+            let counts = if counts.is_empty() {
+                &default[..]
+            } else {
+                &counts
+            };
             counts.iter().for_each(|count| generated(*count));
             ExitCode::SUCCESS
         }
