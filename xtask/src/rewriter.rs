@@ -22,7 +22,7 @@ use vm::{Tools, Vm};
 const SLOWEST: f64 = 5_000.0;
 
 /// Reasons to leave a method alone that lie in the method, not in the rewriter.
-const INHERENT: &[&str] = &["Native", "NativeSynchronized"];
+const INHERENT: &[&str] = &["Native"];
 
 /// How a class is rewritten.
 #[derive(Debug, Clone, Copy)]

@@ -48,9 +48,29 @@ struct Names {
     /// Class names by hash, for static initialisers.
     classes: HashMap<u32, String>,
     /// Subclasses of Thread: calls may go through their names.
-    threads: Vec<String>,
+    threads: Vec<ThreadClass>,
     /// Where a site is, for messages.
     places: HashMap<SiteId, String>,
+}
+
+/// A subclass of Thread.
+#[derive(Clone)]
+struct ThreadClass {
+    name: String,
+    /// Names and descriptors of methods that it has instead of Thread's: its own `sleep`, say.
+    own: Vec<(String, String)>,
+}
+
+impl ThreadClass {
+    /// The hooks of calls through this class's name that mean Thread's methods.
+    fn calls(&self) -> impl Iterator<Item = CallHook<'_>> {
+        hooks::thread_calls(&self.name).filter(|call| {
+            !self
+                .own
+                .iter()
+                .any(|(name, descriptor)| name == call.name && descriptor == call.descriptor)
+        })
+    }
 }
 
 pub fn agent() -> Option<&'static Agent> {
@@ -102,6 +122,12 @@ pub fn load(vm: Vm, options: &str) -> Result<(), String> {
     callbacks.VMDeath = Some(vm_death);
     callbacks.ThreadStart = Some(thread_start);
     jvmti.set_up(&callbacks)
+}
+
+impl Names {
+    fn thread(&self, name: &str) -> Option<&ThreadClass> {
+        self.threads.iter().find(|class| class.name == name)
+    }
 }
 
 impl Agent {
@@ -162,8 +188,8 @@ impl Agent {
         let threads = self.learn(&summary, application, bytes);
         let mut calls: Vec<CallHook<'_>> = hooks::OBJECT_CALLS.to_vec();
         calls.extend(hooks::thread_calls("java/lang/Thread"));
-        for owner in &threads {
-            calls.extend(hooks::thread_calls(owner));
+        for class in &threads {
+            calls.extend(class.calls());
         }
         let plan = self.plans.plan(&summary, origin, &calls);
         let rewritten = match classfile::rewrite(bytes, &plan) {
@@ -192,7 +218,7 @@ impl Agent {
         summary: &classfile::Summary<'_>,
         application: bool,
         bytes: &[u8],
-    ) -> Vec<String> {
+    ) -> Vec<ThreadClass> {
         let mut names = self.names();
         if application && summary.has_initialiser {
             names
@@ -200,16 +226,28 @@ impl Agent {
                 .insert(class_hash(&summary.name), summary.name.to_string());
         }
         if let Some(parent) = summary.superclass.as_deref() {
-            let is_thread =
-                parent == "java/lang/Thread" || names.threads.iter().any(|t| t == parent);
-            if application && is_thread && !names.threads.iter().any(|t| *t == summary.name) {
-                names.threads.push(summary.name.to_string());
+            let inherited = match parent {
+                "java/lang/Thread" => Some(vec![]),
+                parent => names.thread(parent).map(|class| class.own.clone()),
+            };
+            if let Some(inherited) = inherited
+                && application
+                && names.thread(&summary.name).is_none()
+            {
+                let own = classfile::methods(bytes).unwrap_or_default();
+                let own = own
+                    .iter()
+                    .map(|method| (method.name.to_string(), method.descriptor.to_string()));
+                names.threads.push(ThreadClass {
+                    name: summary.name.to_string(),
+                    own: inherited.into_iter().chain(own).collect(),
+                });
             }
         }
         names
             .threads
             .iter()
-            .filter(|name| contains(bytes, name.as_bytes()))
+            .filter(|class| contains(bytes, class.name.as_bytes()))
             .cloned()
             .collect()
     }

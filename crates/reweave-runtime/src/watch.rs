@@ -53,9 +53,14 @@ pub fn watch(
             Judgement::SomebodyRuns { others_wait: true } if !debugged && quiet >= stall_after => {
                 Some(Finding::Stalled)
             }
-            // Nobody waits for a turn, but whoever has events left sleeps: perhaps for a lock that a thread at its end holds. A child that works is worth waiting for.
+            // Nobody waits for a turn, but whoever has events left sleeps: perhaps for a lock that a thread at its end holds. A child that works is worth waiting
+            // for, and so is the outside world: a person at the keyboard, a peer on the network.
             Judgement::SomebodyRuns { others_wait: false }
-                if !debugged && quiet >= stall_after && !now.followed && !has_children() =>
+                if !debugged
+                    && quiet >= stall_after
+                    && !now.followed
+                    && !has_children()
+                    && !expects_input(turns) =>
             {
                 Some(Finding::Stalled)
             }
@@ -183,6 +188,19 @@ fn has_children() -> bool {
     threads
         .filter_map(|thread| std::fs::read_to_string(thread.path().join("children")).ok())
         .any(|children| !children.trim().is_empty())
+}
+
+/// Whether a running stream sleeps in a system call other than those that locks sleep in.
+fn expects_input(turns: &Turns) -> bool {
+    turns
+        .stream_ids()
+        .filter(|id| turns.activity(*id) == Activity::Running)
+        .filter_map(|id| {
+            let path = format!("/proc/self/task/{}/syscall", turns.thread_of(id));
+            let text = std::fs::read_to_string(path).ok()?;
+            text.split_ascii_whitespace().next()?.parse::<i64>().ok()
+        })
+        .any(|call| call != libc::SYS_futex)
 }
 
 /// Clock ticks that a thread of this process has used; a thread that is gone has used none.

@@ -276,7 +276,7 @@ fn thread_and_class_get_their_fields() {
         "java/lang/Thread < java/lang/Object, with initialiser",
         Origin::Boot,
         &format!(
-            "{} start:start start:start exit:exit dispatchUncaughtException:uncaught join:markedJoin isAlive:markedAlive \
+            "{} start:start start:start exit:exit dispatchUncaughtException:uncaught join:markedJoin join:markedJoinFor isAlive:markedAlive \
              interrupt:markedInterrupt isInterrupted:markedIsInterrupted interrupted:markedInterrupted",
             names(hooks::THREAD_FIELDS)
         ),

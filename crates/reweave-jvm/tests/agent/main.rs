@@ -98,3 +98,29 @@ fn or_goes_on_if_it_is_told_to() {
     assert_eq!(followed.verdict(), "followed");
     assert_eq!(followed.output, "before\nafter\n");
 }
+
+#[test]
+fn methods_that_subclasses_of_thread_have_instead() {
+    let program = Program::compile("OwnMethods");
+    let expected = "\
+        by thread: my interrupt\n\
+        by thread interrupted, closed true\n\
+        my sleep 5\n\
+        by name: my interrupt\n\
+        by name interrupted, closed true\n\
+        my sleep 5\n\
+        by reference: my interrupt\n\
+        by reference interrupted, closed true\n\
+        my sleep 5\n\
+        true true\n\
+        my sleep 6\n\
+        my sleep 7\n\
+        OwnMethods\n\
+        OwnMethods\n";
+    assert_eq!(program.run(), expected);
+    let recorded = program.record(&[]);
+    assert_eq!(recorded.output, expected);
+    let followed = program.replay(&recorded, &[], "");
+    assert_eq!(followed.verdict(), "followed");
+    assert_eq!(followed.output, expected);
+}

@@ -52,6 +52,14 @@ impl Program {
         command
     }
 
+    /// What it prints without us.
+    pub fn run(&self) -> String {
+        let mut command = Command::new(java::tool("java"));
+        let command = command.arg("-cp").arg(self.folder()).arg(self.name);
+        let output = java::succeed(command);
+        String::from_utf8_lossy(&output.stdout).into_owned()
+    }
+
     pub fn record(&self, options: &[&str]) -> Recorded {
         let folder = recording();
         let output = java::succeed(&mut self.start(folder.path(), options));

@@ -50,6 +50,7 @@ fn both_have_what_rewritten_code_calls() {
 
 const NOT_IN_EVERY_JDK: &[(&str, Option<&str>)] = &[
     // Since 19.
+    ("join", Some("(Ljava/time/Duration;)Z")),
     ("start", Some("(Ljdk/internal/vm/ThreadContainer;)V")),
     // Until 23.
     ("checkPackageAccess", None),

@@ -30,6 +30,7 @@ fn effect(method: &str) -> &'static str {
         "nanoTime" | "currentTimeMillis" => "event `value`; replay: the recorded time",
         "alive" => "event `value`; replay: the recorded answer",
         "markedJoin"
+        | "markedJoinFor"
         | "markedAlive"
         | "markedInterrupt"
         | "markedIsInterrupted"

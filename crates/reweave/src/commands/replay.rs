@@ -68,9 +68,10 @@ pub fn run(options: &cli::Replay, terminal: &Terminal) -> Result<Exit, Failure> 
     };
     let cuts = cuts(&trace, terminal);
     if let Some(port) = debugger.port() {
-        terminal.note("the program waits for a debugger:");
+        // Never silent: without these lines a quiet replay would just stand still.
+        terminal.result_line("the program waits for a debugger:");
         for line in attach_lines(port) {
-            terminal.note(line);
+            terminal.result_line(line);
         }
     }
     let replay = Replay {

@@ -55,6 +55,11 @@ impl Terminal {
         }
     }
 
+    /// Part of a result or an error: never suppressed.
+    pub fn result_line(&self, text: impl std::fmt::Display) {
+        say(&format!("reweave: {text}"));
+    }
+
     /// Only with `--verbose`.
     pub fn detail(&self, text: impl std::fmt::Display) {
         if self.talk >= Talk::Verbose {

@@ -94,13 +94,13 @@ fn say(replay: &Replay<'_>, ended: &Ended, outcome: &Outcome) {
             }
         }
         Verdict::EndOfLog { waits } => {
-            terminal.note(format!(
+            terminal.result_line(format!(
                 "the recording ends here: {progress} followed; it was killed or cut at this point"
             ));
             say_waits(replay, waits);
         }
         Verdict::Deadlock { waits } => {
-            terminal.note(format!("deadlock reproduced after {progress}:"));
+            terminal.result_line(format!("deadlock reproduced after {progress}:"));
             say_waits(replay, waits);
             terminal.note(format!(
                 "next: reweave replay {} --debug",
@@ -108,7 +108,7 @@ fn say(replay: &Replay<'_>, ended: &Ended, outcome: &Outcome) {
             ));
         }
         Verdict::Hang { waits } => {
-            terminal.note(format!(
+            terminal.result_line(format!(
                 "hang reproduced after {progress}: nobody can go on"
             ));
             say_waits(replay, waits);
@@ -134,7 +134,7 @@ fn say(replay: &Replay<'_>, ended: &Ended, outcome: &Outcome) {
 
 fn say_waits(replay: &Replay<'_>, waits: &[String]) {
     for wait in waits {
-        replay.terminal.note(format!("  {wait}"));
+        replay.terminal.result_line(format!("  {wait}"));
     }
 }
 

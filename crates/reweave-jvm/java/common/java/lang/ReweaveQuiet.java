@@ -68,6 +68,55 @@ final class ReweaveQuiet {
         throw (E) e;
     }
 
+    /** Mark of a call that has no site: a method reference. */
+    private static final int NOWHERE = -1;
+
+    static int site(int mark) {
+        return mark == NOWHERE ? 0 : mark;
+    }
+
+    /** Calls what the target's class has; virtual threads and subclasses have methods of their own. Thread's, if it comes to that, finds the mark. */
+    static void interrupt(Thread target, int site) {
+        Thread t = Thread.currentThread();
+        t.$rwMark = site == 0 ? NOWHERE : site;
+        try {
+            target.interrupt();
+        } catch (RuntimeException e) {
+            throw clean(t, e);
+        } finally {
+            t.$rwMark = 0;
+        }
+    }
+
+    static boolean isInterrupted(Thread target, int site) {
+        Thread t = Thread.currentThread();
+        t.$rwMark = site == 0 ? NOWHERE : site;
+        try {
+            return target.isInterrupted();
+        } catch (RuntimeException e) {
+            throw clean(t, e);
+        } finally {
+            t.$rwMark = 0;
+        }
+    }
+
+    /**
+     * The JDK's own workers follow the outside world and not the program: those that wait for child processes, and those that carry virtual threads
+     * (a class that not every JDK has, hence its name).
+     */
+    static boolean isWorker(Thread t) {
+        return t instanceof jdk.internal.misc.InnocuousThread || t.getClass().getName().equals("jdk.internal.misc.CarrierThread");
+    }
+
+    /** The VM makes the exception, so that it looks as it did. */
+    static void noThread(Thread t) {
+        try {
+            ((Thread) null).isAlive();
+        } catch (NullPointerException e) {
+            throw clean(t, e);
+        }
+    }
+
     /** 1 or 2 if the stream writes to standard output or error, else 0. */
     static int descriptor(FileOutputStream out) {
         try {

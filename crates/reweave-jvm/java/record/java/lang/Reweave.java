@@ -162,8 +162,7 @@ public final class Reweave {
     public static void start(Thread child, int site) {
         if (!ready || child.$rwStream != 0) return;
         Thread t = Thread.currentThread();
-        // The JDK's own workers, such as those that wait for child processes, follow the outside world and not the program.
-        if (off(t) || child instanceof jdk.internal.misc.InnocuousThread) {
+        if (off(t) || ReweaveQuiet.isWorker(child)) {
             child.$rwStream = -1;
             return;
         }
@@ -262,13 +261,18 @@ public final class Reweave {
     }
 
     public static boolean alive(Thread target, int site) {
-        boolean alive = target.$rw$isAlive();
         Thread t = Thread.currentThread();
+        if (target == null) ReweaveQuiet.noThread(t);
+        boolean alive = target.$rw$isAlive();
         if (!off(t)) ReweaveLog.value(t, VALUE, site, 0, alive ? 0 : target.$rwExit, alive ? 1 : 0);
         return alive;
     }
 
     public static void interrupt(Thread target, int site) {
+        ReweaveQuiet.interrupt(target, site);
+    }
+
+    private static void threadInterrupt(Thread target, int site) {
         Thread t = Thread.currentThread();
         if (!off(t)) ReweaveLog.signal(t, target, INTERRUPT, site, Math.max(target.$rwStream, 0));
         target.$rw$interrupt();
@@ -282,6 +286,10 @@ public final class Reweave {
     }
 
     public static boolean isInterrupted(Thread target, int site) {
+        return ReweaveQuiet.isInterrupted(target, site);
+    }
+
+    private static boolean threadIsInterrupted(Thread target, int site) {
         Thread t = Thread.currentThread();
         boolean flag = target.$rw$isInterrupted();
         if (!off(t)) ReweaveLog.signal(t, target, INTERRUPT_CHECK, site, (long) Math.max(target.$rwStream, 0) << 8 | (flag ? 1 : 0));
@@ -566,6 +574,11 @@ public final class Reweave {
         else join(target, millis, site);
     }
 
+    public static boolean markedJoinFor(Thread target, java.time.Duration duration, int method) throws InterruptedException {
+        int site = take();
+        return site == 0 ? target.$rw$join(duration) : joinFor(target, duration, site);
+    }
+
     public static boolean markedAlive(Thread target, int method) {
         int site = take();
         return site == 0 ? target.$rw$isAlive() : alive(target, site);
@@ -574,12 +587,12 @@ public final class Reweave {
     public static void markedInterrupt(Thread target, int method) {
         int site = take();
         if (site == 0) target.$rw$interrupt();
-        else interrupt(target, site);
+        else threadInterrupt(target, ReweaveQuiet.site(site));
     }
 
     public static boolean markedIsInterrupted(Thread target, int method) {
         int site = take();
-        return site == 0 ? target.$rw$isInterrupted() : isInterrupted(target, site);
+        return site == 0 ? target.$rw$isInterrupted() : threadIsInterrupted(target, ReweaveQuiet.site(site));
     }
 
     public static boolean markedInterrupted(int method) {

@@ -174,8 +174,7 @@ public final class Reweave {
     public static void start(Thread child, int site) {
         if (!ready || child.$rwStream != 0) return;
         Thread t = Thread.currentThread();
-        // The JDK's own workers, such as those that wait for child processes, follow the outside world and not the program.
-        if (off(t) || child instanceof jdk.internal.misc.InnocuousThread) {
+        if (off(t) || ReweaveQuiet.isWorker(child)) {
             child.$rwStream = -1;
             return;
         }
@@ -296,6 +295,7 @@ public final class Reweave {
 
     public static boolean alive(Thread target, int site) {
         Thread t = Thread.currentThread();
+        if (target == null) ReweaveQuiet.noThread(t);
         if (off(t)) return target.$rw$isAlive();
         long value = step(t, VALUE, site, target);
         if (value == -1) return target.$rw$isAlive();
@@ -304,6 +304,10 @@ public final class Reweave {
     }
 
     public static void interrupt(Thread target, int site) {
+        ReweaveQuiet.interrupt(target, site);
+    }
+
+    private static void threadInterrupt(Thread target, int site) {
         Thread t = Thread.currentThread();
         if (!off(t)) step(t, INTERRUPT, site, target);
         target.$rw$interrupt();
@@ -319,6 +323,10 @@ public final class Reweave {
     }
 
     public static boolean isInterrupted(Thread target, int site) {
+        return ReweaveQuiet.isInterrupted(target, site);
+    }
+
+    private static boolean threadIsInterrupted(Thread target, int site) {
         Thread t = Thread.currentThread();
         if (off(t)) return target.$rw$isInterrupted();
         long value = step(t, INTERRUPT_CHECK, site, target);
@@ -574,6 +582,11 @@ public final class Reweave {
         else join(target, millis, site);
     }
 
+    public static boolean markedJoinFor(Thread target, java.time.Duration duration, int method) throws InterruptedException {
+        int site = take();
+        return site == 0 ? target.$rw$join(duration) : joinFor(target, duration, site);
+    }
+
     public static boolean markedAlive(Thread target, int method) {
         int site = take();
         return site == 0 ? target.$rw$isAlive() : alive(target, site);
@@ -582,12 +595,12 @@ public final class Reweave {
     public static void markedInterrupt(Thread target, int method) {
         int site = take();
         if (site == 0) target.$rw$interrupt();
-        else interrupt(target, site);
+        else threadInterrupt(target, ReweaveQuiet.site(site));
     }
 
     public static boolean markedIsInterrupted(Thread target, int method) {
         int site = take();
-        return site == 0 ? target.$rw$isInterrupted() : isInterrupted(target, site);
+        return site == 0 ? target.$rw$isInterrupted() : threadIsInterrupted(target, ReweaveQuiet.site(site));
     }
 
     public static boolean markedInterrupted(int method) {

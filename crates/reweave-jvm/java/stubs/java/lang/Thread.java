@@ -46,6 +46,7 @@ public class Thread implements Runnable {
     public final native void join(long millis, int nanos) throws InterruptedException;
     public final native boolean join(java.time.Duration duration) throws InterruptedException;
     public final native void $rw$join(long millis) throws InterruptedException;
+    public final native boolean $rw$join(java.time.Duration duration) throws InterruptedException;
     public final native boolean $rw$isAlive();
     public native void $rw$interrupt();
     public native boolean $rw$isInterrupted();
