@@ -178,6 +178,18 @@ impl Running {
         let _ = self.child.wait();
     }
 
+    /// Kills the processes that it started, but not itself.
+    pub fn kill_children(&self) {
+        let leader = self.child.id();
+        let children = std::fs::read_to_string(format!("/proc/{leader}/task/{leader}/children"));
+        for child in children.unwrap_or_default().split_ascii_whitespace() {
+            if let Ok(child) = child.parse::<libc::pid_t>() {
+                // SAFETY: kill takes no pointers; the child is our child's, which has not collected it as it still lives.
+                unsafe { libc::kill(child, libc::SIGKILL) };
+            }
+        }
+    }
+
     fn group(&self) -> libc::pid_t {
         libc::pid_t::try_from(self.child.id()).expect("a process id fits its own type")
     }

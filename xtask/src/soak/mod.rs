@@ -3,6 +3,7 @@
 //! Many recordings say more than many replays of one. Plain runs show how much the program varies by itself, and replays
 //! with enforcement off show that the same output is not luck. A soak that was stopped goes on where it was.
 
+mod kills;
 mod results;
 mod summary;
 
@@ -34,6 +35,9 @@ pub struct Options {
     /// Where results are kept; what is there already is not run again
     #[arg(long, value_name = "FILE", default_value = "soak/results.jsonl")]
     results: PathBuf,
+    /// Instead: this many recordings that are killed at a random moment, on each JDK
+    #[arg(long, value_name = "N", conflicts_with_all = ["recordings", "programs"])]
+    kills: Option<usize>,
 }
 
 pub fn run(options: &Options) -> Ended {
@@ -50,6 +54,9 @@ pub fn run(options: &Options) -> Ended {
         results: Results::open(&workspace::root().join(&options.results))?,
         scratch: workspace::scratch("soak")?,
     };
+    if let Some(kills) = options.kills {
+        return kills::run(&soak, &jdks, kills);
+    }
     for program in &programs {
         for jdk in &jdks {
             let compiled = program.compile(jdk)?;
