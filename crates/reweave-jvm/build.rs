@@ -1,19 +1,28 @@
 //! Compiles the Java helper for both modes and makes a list of its class files that the agent embeds.
 //! Needs a JDK 17 or newer: `$JAVA_HOME/bin/javac` or `javac` on the path.
 
+use std::fmt::Write;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
+#[path = "src/unsafe_methods.rs"]
+#[allow(dead_code, reason = "the hook list uses the rest")]
+mod unsafe_methods;
+
 fn main() {
     println!("cargo:rerun-if-changed=java");
+    println!("cargo:rerun-if-changed=src/unsafe_methods.rs");
     println!("cargo:rerun-if-env-changed=JAVA_HOME");
     let out = PathBuf::from(std::env::var("OUT_DIR").expect("cargo sets OUT_DIR"));
+    let generated = out.join("generated/java/lang");
+    fs::create_dir_all(&generated).expect("OUT_DIR is writable");
+    fs::write(generated.join("ReweaveUnsafe.java"), between_unsafe()).expect("OUT_DIR is writable");
     let mut list = String::new();
     for mode in ["record", "replay"] {
         let folder = out.join(mode);
         let _ = fs::remove_dir_all(&folder);
-        compile(mode, &folder);
+        compile(mode, &folder, &generated.join("ReweaveUnsafe.java"));
         list += &format!("pub static {}: &[&[u8]] = &[\n", mode.to_uppercase());
         for class in classes(&folder.join("java/lang")) {
             list += &format!("    include_bytes!({:?}),\n", class);
@@ -23,8 +32,43 @@ fn main() {
     fs::write(out.join("helper_classes.rs"), list).expect("OUT_DIR is writable");
 }
 
-fn compile(mode: &str, folder: &Path) {
-    let mut sources: Vec<PathBuf> = vec![];
+/// One method for each access that Unsafe offers, between the two calls that order it.
+fn between_unsafe() -> String {
+    let mut text = "package java.lang;\n\nimport jdk.internal.misc.Unsafe;\n\n/** Accesses by Unsafe, ordered. Made by the build. */\npublic final class ReweaveUnsafe {\n    private ReweaveUnsafe() {}\n"
+        .to_owned();
+    for method in unsafe_methods::unsafe_methods() {
+        use unsafe_methods::Shape;
+        let value = method.value.1;
+        let (result, parameters, arguments) = match method.shape {
+            Shape::Get => (value, String::new(), ""),
+            Shape::Put => ("void", format!(", {value} x"), ", x"),
+            Shape::GetInOrder => (value, ", boolean x".to_owned(), ", x"),
+            Shape::PutInOrder => ("void", format!(", {value} x, boolean y"), ", x, y"),
+            Shape::Exchange => (value, format!(", {value} x"), ", x"),
+            Shape::CompareAndSet => ("boolean", format!(", {value} x, {value} y"), ", x, y"),
+            Shape::CompareAndExchange => (value, format!(", {value} x, {value} y"), ", x, y"),
+        };
+        let call = format!("u.{}(o, at{arguments})", method.strong);
+        let (keep, give_back, give) = match method.shape {
+            Shape::Put | Shape::PutInOrder => (String::new(), "return;", ""),
+            _ => (format!("{result} result = "), "return result;", "return "),
+        };
+        let write = !matches!(method.shape, Shape::Get | Shape::GetInOrder);
+        let direct = match method.shape {
+            Shape::Put | Shape::PutInOrder => format!("{{ {call}; return; }}"),
+            _ => format!("{give}{call};"),
+        };
+        let _ = write!(
+            text,
+            "\n    public static {result} {}(Unsafe u, Object o, long at{parameters}, int site) {{\n        if (!ReweaveMemory.begin(o, at, {write}, site)) {direct}\n        {keep}{call};\n        ReweaveMemory.accessed();\n        {give_back}\n    }}\n",
+            method.name
+        );
+    }
+    text + "}\n"
+}
+
+fn compile(mode: &str, folder: &Path, generated: &Path) {
+    let mut sources: Vec<PathBuf> = vec![generated.to_owned()];
     for part in ["common", mode] {
         let part = Path::new("java").join(part).join("java/lang");
         sources.extend(

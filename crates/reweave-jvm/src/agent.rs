@@ -4,11 +4,12 @@
 use crate::classfile::plan::CallHook;
 use crate::classfile::{self, class_hash};
 use crate::debugger;
+use crate::fields::FieldTable;
 use crate::helper_classes;
 use crate::hooks;
 use crate::jvm::{Jni, Jvmti, Vm};
 use crate::launchers;
-use crate::plans::{Origin, Plans};
+use crate::plans::{Memory, Origin, Plans};
 use crate::record::Recording;
 use crate::replay::Replaying;
 use jvmti_bindings::sys::jni::{JNIEnv, jclass, jint, jobject, jthread};
@@ -32,6 +33,8 @@ pub struct Agent {
     /// This library, for the command lines of child JVMs.
     library: String,
     plans: Plans,
+    /// Which fields are ordered.
+    pub fields: FieldTable,
     live: AtomicBool,
     names: Mutex<Names>,
 }
@@ -110,6 +113,7 @@ pub fn load(vm: Vm, options: &str) -> Result<(), String> {
         plans: Plans::new(&session, native_prefix),
         session,
         work,
+        fields: FieldTable::default(),
         library: own_library(),
         live: AtomicBool::new(false),
         names: Mutex::default(),
@@ -191,7 +195,14 @@ impl Agent {
         for class in &threads {
             calls.extend(class.calls());
         }
-        let plan = self.plans.plan(&summary, origin, &calls);
+        if hooks::orders_unsafe(&summary.name) {
+            calls.extend_from_slice(hooks::unsafe_calls());
+        }
+        let memory = Memory {
+            fields: &self.fields,
+            has_word: self.learn_fields(&summary, application, bytes),
+        };
+        let plan = self.plans.plan(&summary, origin, &calls, memory);
         let rewritten = match classfile::rewrite(bytes, &plan) {
             Ok(rewritten) => rewritten,
             Err(error) => {
@@ -252,6 +263,21 @@ impl Agent {
             .collect()
     }
 
+    /// Remembers the fields of a class whose fields may be ordered; whether it has some that are.
+    fn learn_fields(
+        &self,
+        summary: &classfile::Summary<'_>,
+        application: bool,
+        bytes: &[u8],
+    ) -> bool {
+        if !application && hooks::memory_of_jdk_class(&summary.name).is_none() {
+            return false;
+        }
+        let declared = classfile::fields(bytes).unwrap_or_default();
+        self.fields
+            .learn(&summary.name, summary.superclass.as_deref(), &declared)
+    }
+
     /// Puts the class's sites into the table, or, in a replay, keeps them for messages.
     fn describe(
         &self,
@@ -303,6 +329,7 @@ fn table_site(site: &classfile::Site) -> CodeSite {
             classfile::SiteKind::SynchronizedMethod => SiteKind::SynchronizedMethod,
             classfile::SiteKind::Call => SiteKind::Call,
             classfile::SiteKind::Method => SiteKind::Method,
+            classfile::SiteKind::Access => SiteKind::Access,
         },
         method: site.method.clone(),
     }
@@ -396,7 +423,7 @@ unsafe extern "system" fn vm_init(_jvmti: *mut jvmtiEnv, env: *mut JNIEnv, _thre
     agent.live.store(true, Ordering::Relaxed);
     let options = jni.strings(&agent.child_options());
     match &agent.work {
-        Work::Record(recording) => recording.vm_init(jni, options),
+        Work::Record(recording) => recording.vm_init(agent, jni, options),
         Work::Replay(replaying) => {
             debugger::install(agent.jvmti, jni);
             replaying.vm_init(agent, jni, options);

@@ -4,7 +4,9 @@
 use crate::classfile::plan::{
     Around, CallHook, ClassUses, Marks, MethodAction, MethodHook, MonitorCalls, NewField,
 };
+use crate::unsafe_methods::{old_name, unsafe_methods};
 use std::ffi::CStr;
+use std::sync::OnceLock;
 
 pub const HELPER: &str = "java/lang/Reweave";
 
@@ -26,6 +28,21 @@ pub const ORDER_FIELD: NewField<'static> = NewField {
     descriptor: "J",
 };
 
+/// Name of the memory word: who used the object's fields last.
+pub const MEMORY_WORD: &str = "$rwm";
+
+/// Added to classes with fields whose accesses are ordered.
+pub const MEMORY_FIELD: NewField<'static> = NewField {
+    flags: PRIVATE | TRANSIENT | SYNTHETIC,
+    name: MEMORY_WORD,
+    descriptor: "J",
+};
+
+/// The helper that orders accesses.
+pub const MEMORY_HELPER: &str = "java/lang/ReweaveMemory";
+/// The helper that stands between the JDK and its Unsafe.
+pub const UNSAFE_HELPER: &str = "java/lang/ReweaveUnsafe";
+
 /// Added to java.lang.Thread; what each is for stands in `java/stubs/java/lang/Thread.java`.
 pub const THREAD_FIELDS: &[NewField<'static>] = &[
     field("$rwPos", "J"),
@@ -34,7 +51,11 @@ pub const THREAD_FIELDS: &[NewField<'static>] = &[
     field("$rwSaved", "J"),
     field("$rwSignal", "J"),
     field("$rwExit", "J"),
+    field("$rwSlot", "J"),
+    field("$rwSeen", "J"),
+    field("$rwHeld", "Ljava/lang/Object;"),
     field("$rwStream", "I"),
+    field("$rwProbe", "I"),
     field("$rwQuiet", "I"),
     field("$rwMark", "I"),
     field("$rwPending", "I"),
@@ -49,6 +70,10 @@ pub const THREAD_FIELDS: &[NewField<'static>] = &[
 pub const CLASS_FIELDS: &[NewField<'static>] = &[
     field("$rwInfo", "J"),
     field("$rwTouched", "Z"),
+    field("$rwMemory", "J"),
+    field("$rwTaken", "I"),
+    // Statics are memory of their class.
+    field(MEMORY_WORD, "J"),
     field(ORDER_WORD, "J"),
 ];
 
@@ -207,6 +232,7 @@ const fn call<'a>(
         descriptor,
         receiver,
         method,
+        class: None,
     }
 }
 
@@ -237,6 +263,27 @@ pub const METHODS: &[(&str, &[MethodHook<'static>])] = &[
             redirect("interrupt", "()V", "markedInterrupt"),
             redirect("isInterrupted", "()Z", "markedIsInterrupted"),
             redirect("interrupted", "()Z", "markedInterrupted"),
+        ],
+    ),
+    (
+        "java/util/concurrent/ThreadLocalRandom",
+        &[
+            redirect("getProbe", "()I", "probe"),
+            redirect("advanceProbe", "(I)I", "advanceProbe"),
+            redirect("localInit", "()V", "initProbe"),
+            redirect(
+                "current",
+                "()Ljava/util/concurrent/ThreadLocalRandom;",
+                "random",
+            ),
+            redirect("nextSecondarySeed", "()I", "secondarySeed"),
+        ],
+    ),
+    (
+        "java/util/concurrent/atomic/Striped64",
+        &[
+            redirect("getProbe", "()I", "probe"),
+            redirect("advanceProbe", "(I)I", "advanceProbe"),
         ],
     ),
     (
@@ -275,20 +322,31 @@ pub const METHODS: &[(&str, &[MethodHook<'static>])] = &[
     ),
     (
         "java/lang/ProcessImpl",
-        &[MethodHook {
-            name: "start",
-            descriptor: None,
-            action: MethodAction::ReplaceArgument {
-                method: "childCommand",
-                index: 0,
-                descriptor: "[Ljava/lang/String;",
+        &[
+            MethodHook {
+                name: "start",
+                descriptor: None,
+                action: MethodAction::ReplaceArgument {
+                    method: "childCommand",
+                    index: 0,
+                    descriptor: "[Ljava/lang/String;",
+                },
             },
-        }],
+            // Threads of the JDK outside the recording take part in these.
+            quiet("waitFor"),
+            quiet("exitValue"),
+            quiet("isAlive"),
+            quiet("destroy"),
+        ],
     ),
     // What the VM calls on whichever thread needs a class or a call site first is not the program's doing.
     (
         "java/lang/ClassLoader",
-        &[quiet("loadClass"), quiet("checkPackageAccess")],
+        &[
+            quiet("loadClass"),
+            quiet("checkPackageAccess"),
+            quiet("findNative"),
+        ],
     ),
     (
         "java/lang/invoke/MethodHandleNatives",
@@ -298,6 +356,17 @@ pub const METHODS: &[(&str, &[MethodHook<'static>])] = &[
             quiet("linkMethod"),
             quiet("linkMethodHandleConstant"),
             quiet("findMethodHandleType"),
+        ],
+    ),
+    ("java/lang/invoke/VarForm", &[quiet("resolveMemberName")]),
+    (
+        "java/lang/invoke/MethodHandle",
+        &[
+            quiet("asType"),
+            quiet("bindTo"),
+            quiet("asSpreader"),
+            quiet("asCollector"),
+            quiet("customize"),
         ],
     ),
 ];
@@ -404,6 +473,94 @@ pub fn ordered_jdk_class(name: &str) -> Option<&'static [&'static str]> {
     let ordered = ORDERED.contains(&name) || ORDERED_PREFIXES.iter().any(|p| name.starts_with(p));
     ordered.then_some(&[])
 }
+
+/// Classes of the JDK that keep tables of their own for whoever comes first; the VM uses them too. Nothing that they do is the program's doing, and they
+/// call none of its methods.
+pub const QUIET_CLASSES: &[&str] = &[
+    "java/lang/invoke/MethodType",
+    "java/lang/invoke/MethodTypeForm",
+    "java/lang/invoke/MethodHandles",
+    "java/lang/invoke/MethodHandles$Lookup",
+    "java/lang/invoke/LambdaMetafactory",
+    "java/lang/invoke/StringConcatFactory",
+    "java/lang/Module",
+    "java/lang/reflect/Proxy",
+];
+
+/// What of a JDK class's memory is ordered.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct JdkMemory {
+    /// Array elements that its code accesses without Unsafe.
+    pub elements: bool,
+}
+
+/// Classes of the JDK whose accesses to fields are ordered: all but final ones, for some are racy on purpose.
+pub fn memory_of_jdk_class(name: &str) -> Option<JdkMemory> {
+    let rest = name.strip_prefix("java/util/concurrent/")?;
+    // What they touch belongs to the current thread alone.
+    if rest.starts_with("ThreadLocalRandom") || rest == "locks/LockSupport" {
+        return None;
+    }
+    // Arrays of what is shared. Elsewhere arrays are used under a lock, or reached by Unsafe.
+    let elements = ["ForkJoinPool", "atomic/", "ConcurrentHashMap", "Exchanger"]
+        .iter()
+        .any(|class| rest.starts_with(class));
+    Some(JdkMemory { elements })
+}
+
+/// Classes of the JDK whose use of Unsafe is ordered.
+pub fn orders_unsafe(name: &str) -> bool {
+    memory_of_jdk_class(name).is_some()
+        || name.starts_with("java/lang/invoke/VarHandle")
+        || name == "sun/misc/Unsafe"
+        || name == SCOPED_MEMORY
+}
+
+/// Classes of the JDK that access elements of arrays for others.
+pub fn orders_elements(name: &str) -> bool {
+    name.starts_with("java/lang/invoke/VarHandle") && name.ends_with("$Array")
+}
+
+/// The class behind buffers and memory segments. Its plain accesses are left alone: they are as frequent as those to fields.
+pub const SCOPED_MEMORY: &str = "jdk/internal/misc/ScopedMemoryAccess";
+
+/// The calls of Unsafe that access memory.
+pub fn unsafe_calls() -> &'static [CallHook<'static>] {
+    static CALLS: OnceLock<Vec<CallHook<'static>>> = OnceLock::new();
+    CALLS.get_or_init(|| {
+        let mut calls = vec![];
+        for method in unsafe_methods() {
+            // A few hundred names, for as long as the process lives.
+            let descriptor: &'static str = method.descriptor().leak();
+            let name: &'static str = method.name.leak();
+            let old = old_name(name).map(|old| &*old.leak());
+            for called in std::iter::once(name).chain(old) {
+                calls.push(CallHook {
+                    class: Some(UNSAFE_HELPER),
+                    ..call(Some(UNSAFE), called, descriptor, Some(UNSAFE), name)
+                });
+            }
+        }
+        calls
+    })
+}
+
+/// Those of [`unsafe_calls`] that are more than plain reads and writes.
+pub fn atomic_unsafe_calls() -> &'static [CallHook<'static>] {
+    static CALLS: OnceLock<Vec<CallHook<'static>>> = OnceLock::new();
+    CALLS.get_or_init(|| {
+        let plain: Vec<String> = unsafe_methods()
+            .into_iter()
+            .filter(|method| method.is_plain())
+            .map(|method| method.name)
+            .collect();
+        let mut calls = unsafe_calls().to_vec();
+        calls.retain(|call| !plain.iter().any(|name| name == call.method));
+        calls
+    })
+}
+
+const UNSAFE: &str = "jdk/internal/misc/Unsafe";
 
 /// JDK classes whose instances programs lock often, and which the VM does not know by layout: they get an order word.
 pub const ORDER_WORD_IN: &[&str] = &[

@@ -7,7 +7,7 @@ use jvmti_bindings::sys::jni::{
 use jvmti_bindings::sys::jvmti::{
     JVMTI_ENABLE, JVMTI_EVENT_CLASS_FILE_LOAD_HOOK, JVMTI_EVENT_VM_DEATH, JVMTI_EVENT_VM_INIT,
     JVMTI_EVENT_VM_START, jvmtiCapabilities, jvmtiEnv, jvmtiError, jvmtiEvent, jvmtiEventCallbacks,
-    jvmtiInterface_1_, jvmtiMonitorUsage,
+    jvmtiFrameInfo, jvmtiInterface_1_, jvmtiMonitorUsage,
 };
 use std::ffi::{CStr, CString, c_void};
 
@@ -400,6 +400,57 @@ impl Jvmti {
             }
             free(self.0, fields.cast());
             found
+        }
+    }
+
+    /// What the calling thread is doing, innermost first: `java.lang.Thread.run`. Without lines, for which the VM would have to keep more.
+    pub fn stack(self, limit: usize) -> Vec<String> {
+        let f = self.functions();
+        let (Some(get), Some(name_of), Some(class_of)) =
+            (f.GetStackTrace, f.GetMethodName, f.GetMethodDeclaringClass)
+        else {
+            return vec![];
+        };
+        // SAFETY: frames are pointers and numbers, for which zero is a value.
+        let mut frames: Vec<jvmtiFrameInfo> =
+            (0..limit).map(|_| unsafe { std::mem::zeroed() }).collect();
+        let mut count = 0;
+        let none = std::ptr::null_mut();
+        // SAFETY: no thread means the calling one; the VM fills at most `limit` frames, whose methods are alive as they run.
+        unsafe {
+            let error = get(
+                self.0,
+                none,
+                0,
+                limit as jint,
+                frames.as_mut_ptr(),
+                &mut count,
+            );
+            if error != jvmtiError::NONE {
+                return vec![];
+            }
+            let name = |frame: &jvmtiFrameInfo| {
+                let (mut text, mut class) = (std::ptr::null_mut(), std::ptr::null_mut());
+                let found = name_of(
+                    self.0,
+                    frame.method,
+                    &mut text,
+                    std::ptr::null_mut(),
+                    std::ptr::null_mut(),
+                );
+                if found != jvmtiError::NONE
+                    || class_of(self.0, frame.method, &mut class) != jvmtiError::NONE
+                {
+                    return None;
+                }
+                let class = self.class_name(class)?.replace('/', ".");
+                Some(format!("{class}.{}", self.take_text(text)?))
+            };
+            frames
+                .iter()
+                .take(count as usize)
+                .filter_map(name)
+                .collect()
         }
     }
 

@@ -9,6 +9,7 @@ pub mod agent;
 pub mod classfile;
 mod debugger;
 mod ending;
+mod fields;
 pub mod helper_classes;
 pub mod hooks;
 mod jvm;
@@ -16,6 +17,8 @@ mod launchers;
 pub mod plans;
 mod record;
 mod replay;
+#[doc(hidden)]
+pub mod unsafe_methods;
 
 use jvm::Vm;
 use jvmti_bindings::sys::jni::{JavaVM, jint};

@@ -1,7 +1,7 @@
 //! Decides what happens to a class when it is loaded.
 
 use crate::classfile::Summary;
-use crate::classfile::plan::{CallHook, ClassUses, MonitorCalls, Plan};
+use crate::classfile::plan::{AccessCalls, CallHook, ClassUses, Fields, MonitorCalls, Plan};
 use crate::hooks;
 use reweave_runtime::session::{Mode, Session, glob_matches};
 use std::ffi::CStr;
@@ -26,6 +26,24 @@ pub struct Plans {
     native_prefix: Option<&'static str>,
     include: Vec<String>,
     exclude: Vec<String>,
+}
+
+/// What is known of memory when a class is loaded.
+#[derive(Clone, Copy)]
+pub struct Memory<'a> {
+    pub fields: &'a dyn Fields,
+    /// Whether the class has ordered fields of its own.
+    pub has_word: bool,
+}
+
+impl<'a> Memory<'a> {
+    fn calls(self, elements: bool) -> AccessCalls<'a> {
+        AccessCalls {
+            helper: hooks::MEMORY_HELPER,
+            fields: self.fields,
+            elements,
+        }
+    }
 }
 
 const INTERFACE: u16 = 0x0200;
@@ -57,6 +75,8 @@ impl Plans {
             && !matches!(name, "java/lang/Thread" | "java/lang/Class")
             && hooks::ordered_jdk_class(name).is_none()
             && !hooks::ORDER_WORD_IN.contains(&name)
+            && !hooks::orders_unsafe(name)
+            && !hooks::QUIET_CLASSES.contains(&name)
             && !hooks::METHODS.iter().any(|(class, _)| *class == name)
     }
 
@@ -65,12 +85,13 @@ impl Plans {
         origin == Origin::Application && (name.starts_with("javax/") || !hooks::is_jdk_name(name))
     }
 
-    /// `calls` are the call hooks, with those of known subclasses of Thread.
+    /// `calls` are the call hooks, with those of known subclasses of Thread; `memory` says which fields are ordered.
     pub fn plan<'a>(
         &self,
         class: &Summary<'_>,
         origin: Origin,
         calls: &'a [CallHook<'a>],
+        memory: Memory<'a>,
     ) -> Plan<'a> {
         let mut plan = Plan {
             helper: hooks::HELPER,
@@ -78,13 +99,22 @@ impl Plans {
             ..Plan::default()
         };
         match Plans::is_application(&class.name, origin) {
-            true => self.application(class, calls, &mut plan),
-            false => self.jdk(class, origin, calls, &mut plan),
+            true => self.application(class, calls, memory, &mut plan),
+            false => self.jdk(class, origin, calls, memory, &mut plan),
+        }
+        if memory.has_word && class.access_flags & INTERFACE == 0 {
+            plan.fields.push(hooks::MEMORY_FIELD);
         }
         plan
     }
 
-    fn application<'a>(&self, class: &Summary<'_>, calls: &'a [CallHook<'a>], plan: &mut Plan<'a>) {
+    fn application<'a>(
+        &self,
+        class: &Summary<'_>,
+        calls: &'a [CallHook<'a>],
+        memory: Memory<'a>,
+        plan: &mut Plan<'a>,
+    ) {
         if class.access_flags & INTERFACE == 0
             && class.superclass.as_deref().is_none_or(hooks::is_jdk_name)
         {
@@ -96,6 +126,7 @@ impl Plans {
         }
         plan.monitors = Some(self.monitors);
         plan.calls = calls;
+        plan.accesses = Some(memory.calls(false));
         plan.marks = Some(hooks::MARKS);
         plan.class_uses = self.class_uses;
         plan.initialiser = class.has_initialiser.then_some(hooks::INITIALISER);
@@ -107,6 +138,7 @@ impl Plans {
         class: &Summary<'_>,
         origin: Origin,
         calls: &'a [CallHook<'a>],
+        memory: Memory<'a>,
         plan: &mut Plan<'a>,
     ) {
         let name: &str = &class.name;
@@ -126,6 +158,20 @@ impl Plans {
                 plan.calls = calls;
                 plan.marks = Some(hooks::MARKS);
             }
+        }
+        if hooks::QUIET_CLASSES.contains(&name) {
+            plan.every_method = Some(hooks::QUIET);
+        }
+        if let Some(own) = hooks::memory_of_jdk_class(name) {
+            plan.monitors = Some(self.monitors);
+            plan.calls = calls;
+            plan.accesses = Some(memory.calls(own.elements));
+        } else if hooks::orders_unsafe(name) {
+            plan.calls = match name {
+                hooks::SCOPED_MEMORY => hooks::atomic_unsafe_calls(),
+                _ => hooks::unsafe_calls(),
+            };
+            plan.accesses = hooks::orders_elements(name).then(|| memory.calls(true));
         }
         if origin != Origin::Boot && class.has_initialiser {
             plan.methods.push(hooks::JDK_INITIALISER);

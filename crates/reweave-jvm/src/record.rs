@@ -1,10 +1,11 @@
 //! Recording: the helper's natives. They are called when a chunk is full, a thread or class is new, and when the VM ends; never per event.
 
-use crate::agent::{Work, agent};
+use crate::agent::{Agent, Work, agent};
 use crate::jvm::Jni;
 use jvmti_bindings::sys::jni::{JNIEnv, jclass, jint, jlong, jobject, jstring, jvalue};
 use reweave_runtime::recorder::Recorder;
 use reweave_runtime::session::{Session, glob_matches};
+use reweave_runtime::slots::SLOT_BYTES;
 use reweave_trace::file::table::{Record, ThreadKind};
 use reweave_trace::{ClassId, StreamId};
 use std::sync::atomic::{AtomicU32, Ordering};
@@ -17,6 +18,12 @@ pub struct Recording {
 
 /// Words in the table that objects without an order word share; as in ReweaveLog.CELLS.
 const CELLS: usize = 1 << 16;
+
+/// Words in the table of memory words that objects without one share; as in ReweaveMemory.SHARED.
+const MEMORY_CELLS: usize = 1 << 18;
+/// As many streams count their accesses to memory; threads beyond that are outside.
+const SLOTS: usize = 1 << 20;
+const SLOT_WORDS: usize = SLOT_BYTES / 8;
 
 impl Recording {
     pub fn start(
@@ -54,13 +61,25 @@ impl Recording {
     }
 
     /// Wakes the helper up.
-    pub fn vm_init(&self, jni: Jni, child_options: jobject) {
-        let cells: &'static mut [u64] = vec![0; CELLS].leak();
+    pub fn vm_init(&self, agent: &Agent, jni: Jni, child_options: jobject) {
+        // Memory that nobody has touched yet costs nothing.
+        let table = |words: usize| -> jlong {
+            let table: &'static mut [u64] = vec![0; words].leak();
+            table.as_ptr() as jlong
+        };
+        // Each in a cache line of its own.
+        let slots = (table((SLOTS + 1) * SLOT_WORDS) as usize).next_multiple_of(SLOT_BYTES);
         let started = jni.find_class(c"java/lang/Reweave").is_some_and(|class| {
-            let init = jni.static_method(class, c"init", c"(J[Ljava/lang/String;)V");
+            let init = jni.static_method(class, c"init", c"(JJIJJ[Ljava/lang/String;)V");
             let arguments = [
+                jvalue { j: table(CELLS) },
+                jvalue { j: slots as jlong },
+                jvalue { i: SLOTS as jint },
                 jvalue {
-                    j: cells.as_ptr() as jlong,
+                    j: table(MEMORY_CELLS),
+                },
+                jvalue {
+                    j: agent.fields.address() as jlong,
                 },
                 jvalue { l: child_options },
             ];
@@ -200,6 +219,26 @@ extern "system" fn Java_java_lang_Reweave_orderClass(
     _class: jclass,
     class: jclass,
 ) -> jclass {
+    declaring(env, class, crate::hooks::ORDER_WORD)
+}
+
+/// The class that declares the memory word of this class's instances, or null.
+#[unsafe(no_mangle)]
+extern "system" fn Java_java_lang_ReweaveMemory_wordClass(
+    env: *mut JNIEnv,
+    _class: jclass,
+    class: jclass,
+) -> jclass {
+    declaring(env, class, crate::hooks::MEMORY_WORD)
+}
+
+#[unsafe(no_mangle)]
+extern "system" fn Java_java_lang_ReweaveMemory_barrier(_env: *mut JNIEnv, _class: jclass) {
+    reweave_runtime::sys::barrier_on_all_processors();
+}
+
+/// The class or superclass that declares this word.
+fn declaring(env: *mut JNIEnv, class: jclass, word: &str) -> jclass {
     let Some(agent) = agent() else {
         return std::ptr::null_mut();
     };
@@ -207,7 +246,7 @@ extern "system" fn Java_java_lang_Reweave_orderClass(
     let jni = unsafe { Jni::new(env) };
     let mut next = Some(class);
     while let Some(class) = next {
-        if agent.jvmti.declares(class, crate::hooks::ORDER_WORD) {
+        if agent.jvmti.declares(class, word) {
             return class;
         }
         next = jni.superclass(class);

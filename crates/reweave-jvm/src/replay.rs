@@ -9,7 +9,7 @@ use reweave_runtime::outcome::{self, Outcome};
 use reweave_runtime::session::{AtEnd, Debugger, Enforcement, Pace, ReplayOptions, Session};
 use reweave_runtime::sync;
 use reweave_runtime::sys::exit_now;
-use reweave_runtime::turns::{Activity, Divergence, Turn, Turns};
+use reweave_runtime::turns::{Activity, Beyond, Divergence, Turn, Turns};
 use reweave_runtime::watch;
 use reweave_trace::file::table::ThreadKind;
 use reweave_trace::model::Trace;
@@ -68,6 +68,7 @@ impl Replaying {
                 &Outcome::Diverged {
                     divergence,
                     observed_at,
+                    stack: vec![],
                 },
             );
             return Err(format!("this JVM (process {path}) is not in the recording"));
@@ -101,8 +102,13 @@ impl Replaying {
             .goto
             .filter(|goto| goto.process == process.number.0)
             .map(|goto| Link::new(StreamId(goto.stream), Position(goto.position)));
+        let beyond = if process.ended {
+            Beyond::GoOn
+        } else {
+            Beyond::Stop
+        };
         Ok(Replaying {
-            turns: Turns::new(words, goto),
+            turns: Turns::new(words, goto).ending(beyond),
             path,
             options,
             names,
@@ -127,13 +133,19 @@ impl Replaying {
     pub fn vm_init(&'static self, agent: &'static Agent, jni: Jni, child_options: jobject) {
         let enforce = self.options.enforcement == Enforcement::On;
         let started = jni.find_class(c"java/lang/Reweave").is_some_and(|class| {
-            let init = jni.static_method(class, c"init", c"(ZZ[Ljava/lang/String;)V");
+            let init = jni.static_method(class, c"init", c"(ZZJJ[Ljava/lang/String;)V");
             let arguments = [
                 jvalue {
                     z: jboolean::from(self.options.pace == Pace::RealTime),
                 },
                 jvalue {
                     z: jboolean::from(enforce),
+                },
+                jvalue {
+                    j: self.turns.slots().address() as jlong,
+                },
+                jvalue {
+                    j: agent.fields.address() as jlong,
                 },
                 jvalue { l: child_options },
             ];
@@ -199,14 +211,33 @@ impl Replaying {
 
     fn diverged(&self, agent: &Agent, divergence: Divergence) -> ! {
         let observed_at = agent.place(divergence.observed.1);
+        let stack = agent
+            .jvmti
+            .stack(64)
+            .into_iter()
+            .filter(|frame| !frame.starts_with("java.lang.Reweave"))
+            .take(24)
+            .collect();
         self.finish(
             agent,
             Outcome::Diverged {
                 divergence,
                 observed_at,
+                stack,
             },
             DIVERGED,
         )
+    }
+
+    /// The recording has nothing more for this stream: it stops here, or goes on by itself.
+    fn at_end(&self, stream: StreamId) -> jboolean {
+        if self.options.at_end == AtEnd::Continue {
+            self.turns.ended(stream);
+            return 0;
+        }
+        loop {
+            std::thread::sleep(Duration::from_secs(3600));
+        }
     }
 
     fn progress(&self) -> (u64, u64) {
@@ -243,7 +274,7 @@ impl Replaying {
             let alive = self.turns.stream_ids().any(|id| {
                 matches!(
                     self.turns.activity(id),
-                    Activity::Running | Activity::Waiting(_)
+                    Activity::Running | Activity::Waiting(_) | Activity::WaitingForAccesses(..)
                 )
             });
             let patience = if alive {
@@ -271,6 +302,7 @@ impl Replaying {
                     detail: "the program ended before this event".to_owned(),
                 },
                 observed_at: "the end of the program".to_owned(),
+                stack: vec![],
             },
         };
         let diverged = outcome != Outcome::Followed;
@@ -330,25 +362,46 @@ extern "system" fn Java_java_lang_Reweave_before(
             }
             1
         }
-        Turn::End => match replaying.options.at_end {
-            AtEnd::Continue => {
-                replaying.turns.ended(stream);
-                0
+        Turn::End => {
+            if !object.is_null() && replaying.options.at_end == AtEnd::Stop {
+                let mut stopped = replaying
+                    .stopped_at
+                    .lock()
+                    .unwrap_or_else(PoisonError::into_inner);
+                stopped.insert(stream, jni.global(object) as usize);
             }
-            AtEnd::Stop => {
-                if !object.is_null() {
-                    let mut stopped = replaying
-                        .stopped_at
-                        .lock()
-                        .unwrap_or_else(PoisonError::into_inner);
-                    stopped.insert(stream, jni.global(object) as usize);
-                }
-                loop {
-                    std::thread::sleep(Duration::from_secs(3600));
-                }
-            }
-        },
+            replaying.at_end(stream)
+        }
         Turn::Diverged(divergence) => replaying.diverged(agent, divergence),
+    }
+}
+
+#[unsafe(no_mangle)]
+extern "system" fn Java_java_lang_ReweaveMemory_ask(
+    _env: *mut JNIEnv,
+    _class: jclass,
+    stream: jint,
+    site: jint,
+) -> jboolean {
+    let Some((agent, replaying)) = replaying() else {
+        return 0;
+    };
+    let stream = StreamId(stream as u32);
+    match replaying.turns.enter_access(stream, SiteId(site as u32)) {
+        Turn::Go | Turn::StopHere => 1,
+        Turn::End => replaying.at_end(stream),
+        Turn::Diverged(divergence) => replaying.diverged(agent, divergence),
+    }
+}
+
+#[unsafe(no_mangle)]
+extern "system" fn Java_java_lang_ReweaveMemory_tell(
+    _env: *mut JNIEnv,
+    _class: jclass,
+    stream: jint,
+) {
+    if let Some((_, replaying)) = replaying() {
+        replaying.turns.tell_accesses(StreamId(stream as u32));
     }
 }
 

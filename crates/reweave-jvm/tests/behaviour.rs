@@ -132,6 +132,7 @@ fn calls_and_method_references_go_to_the_helper() {
         descriptor,
         receiver,
         method,
+        class: None,
     };
     let calls = [
         call(

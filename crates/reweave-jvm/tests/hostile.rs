@@ -17,6 +17,7 @@ const CALLS: &[CallHook<'static>] = &[
         descriptor: "()V",
         receiver: Some("java/lang/Object"),
         method: "signalAll",
+        class: None,
     },
     CallHook {
         owner: Some("java/lang/Math"),
@@ -24,6 +25,7 @@ const CALLS: &[CallHook<'static>] = &[
         descriptor: "(I)I",
         receiver: None,
         method: "absolute",
+        class: None,
     },
 ];
 

@@ -8,6 +8,7 @@
 pub mod outcome;
 pub mod recorder;
 pub mod session;
+pub mod slots;
 pub mod sync;
 #[allow(
     unsafe_code,

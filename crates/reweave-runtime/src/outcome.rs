@@ -14,6 +14,8 @@ pub enum Outcome {
     Diverged {
         divergence: Divergence,
         observed_at: String,
+        /// What the thread was doing, innermost first.
+        stack: Vec<String>,
     },
     /// Nobody can go on.
     Stalled { waits: Vec<String> },
@@ -60,6 +62,7 @@ fn render((followed, total): (u64, u64), outcome: &Outcome) -> String {
         Outcome::Diverged {
             divergence,
             observed_at,
+            stack,
         } => {
             let d = divergence;
             let _ = writeln!(text, "stream={}\nposition={}", d.stream.0, d.position.0);
@@ -84,6 +87,9 @@ fn render((followed, total): (u64, u64), outcome: &Outcome) -> String {
                 one_line(observed_at),
                 one_line(&d.detail)
             );
+            for frame in stack {
+                let _ = writeln!(text, "frame={}", one_line(frame));
+            }
         }
         Outcome::Stalled { waits }
         | Outcome::EndOfLog { waits }
@@ -122,6 +128,7 @@ mod tests {
                 detail: "one\r\ntwo".to_owned(),
             },
             observed_at: "Bank.run(Bank.java:12)".to_owned(),
+            stack: vec!["Bank.run".to_owned(), "Bank.main".to_owned()],
         }
     }
 
@@ -153,6 +160,8 @@ mod tests {
             observed-site=4294967295
             observed-at=Bank.run(Bank.java:12)
             detail=one  two
+            frame=Bank.run
+            frame=Bank.main
             ",
         );
     }

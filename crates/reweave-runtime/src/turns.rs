@@ -4,6 +4,7 @@
 //! each other run in parallel (Girme 2011, chapter 4; there a scheduler thread looks through all waiting threads, here each thread waits for exactly
 //! the stream it depends on). The kind and site of every event are checked: a replay that no longer fits ends with a [`Divergence`], it never guesses on.
 
+use crate::slots::{NEVER, Slots};
 use crate::sys::{futex_wait, futex_wake_all, thread_number};
 use reweave_trace::event::{FORM_MASK, FORM_SHIFT, KIND_MASK, KIND_SHIFT, SITE_MASK, UPPER_SHIFT};
 use reweave_trace::{Form, Kind, Link, Position, SiteId, StreamId};
@@ -42,6 +43,8 @@ pub enum Activity {
     Running,
     /// At its next event, until the linked one is done.
     Waiting(Link),
+    /// At its next access to memory, until the stream has completed that many.
+    WaitingForAccesses(StreamId, u64),
     /// At an operation that the recording does not have any more.
     AtEnd(Kind, SiteId),
     Ended,
@@ -49,6 +52,10 @@ pub enum Activity {
 
 pub struct Turns {
     streams: Vec<Stream>,
+    /// Where the front end counts accesses to memory.
+    slots: Slots,
+    /// What a stream does that has accesses left when its recording has ended.
+    beyond: Beyond,
     goto: Option<Link>,
     /// Grows with every event, so that the watcher sees progress.
     steps: AtomicU64,
@@ -57,14 +64,33 @@ pub struct Turns {
     spinners: u32,
 }
 
+/// Whether accesses to memory may go on where a stream's recording ends.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Beyond {
+    /// The program ended in order: whatever comes is part of its end.
+    GoOn,
+    /// The recording was cut short: what would come is not known.
+    Stop,
+}
+
+/// How far a stream got in one respect, and who sleeps until it has got further.
+struct Progress {
+    reached: AtomicU64,
+    /// (how far, stream that sleeps), and how many they are.
+    sleepers: Mutex<Vec<(u64, u32)>>,
+    sleeping: AtomicU32,
+}
+
 /// One stream of the recording and how far it got.
 struct Stream {
     words: Vec<u64>,
     /// Words of finished events. An event at position p is finished when this is at least p.
-    finished: AtomicU64,
-    /// Who sleeps until this stream has got to a position: (position, stream that sleeps), and how many they are.
-    sleepers: Mutex<Vec<(u64, u32)>>,
-    sleeping: AtomicU32,
+    events: Progress,
+    /// Completed accesses to memory, as far as others want to know.
+    accesses: Progress,
+    /// The numbers of accesses that others wait for, and how many of them have been told.
+    awaited: Vec<u64>,
+    told: AtomicU32,
     /// 1 once the event that this stream sleeps for has happened.
     go: AtomicU32,
     /// How often the next event has happened already, if it is one that repeats.
@@ -80,21 +106,138 @@ const NOT_STARTED: u64 = 0;
 const RUNNING: u64 = 1;
 const WAITING: u64 = 2;
 const ENDED: u64 = 3;
+const WAITING_FOR_ACCESSES: u64 = 4;
 /// Plus the kind.
 const AT_END: u64 = 64;
 
 impl Turns {
     /// The words of stream k + 1 at index k.
     pub fn new(streams: Vec<Vec<u64>>, goto: Option<Link>) -> Turns {
-        let streams = streams.into_iter().map(Stream::new).collect();
+        let mut streams: Vec<Stream> = streams.into_iter().map(Stream::new).collect();
+        let slots = Slots::new(streams.len());
+        for (stream, completed) in awaited(&streams) {
+            if let Some(stream) = streams.get_mut(stream) {
+                stream.awaited.push(completed);
+            }
+        }
+        for stream in &mut streams {
+            stream.awaited.sort_unstable();
+            stream.awaited.dedup();
+        }
         let processors = std::thread::available_parallelism().map_or(1, |n| n.get() as u32);
-        Turns {
+        let turns = Turns {
             streams,
+            slots,
+            beyond: Beyond::GoOn,
             goto,
             steps: AtomicU64::new(0),
             spinning: AtomicU32::new(0),
             spinners: processors - 1,
+        };
+        for id in turns.stream_ids() {
+            turns.plan_asking(id);
+            turns.plan_telling(id);
         }
+        turns
+    }
+
+    /// What happens to accesses where a stream's recording ends.
+    pub fn ending(mut self, beyond: Beyond) -> Turns {
+        self.beyond = beyond;
+        for id in self.stream_ids() {
+            self.plan_asking(id);
+        }
+        self
+    }
+
+    /// Where the front end counts accesses.
+    pub fn slots(&self) -> &Slots {
+        &self.slots
+    }
+
+    /// Waits for the turn of the stream's next access to memory, from this site. To be called when the stream's slot says so.
+    pub fn enter_access(&self, id: StreamId, site: SiteId) -> Turn {
+        let Some(stream) = self.stream(id) else {
+            return Turn::End;
+        };
+        stream.introduce();
+        let number = self.slots.count(id.0) + 1;
+        let mut orders = 0;
+        loop {
+            let at = self.skip_foreign(stream);
+            let Some(event) = stream.at(at) else {
+                if orders == 0 && self.beyond == Beyond::Stop {
+                    stream.stop_at(Kind::Order, site);
+                    return Turn::End;
+                }
+                break;
+            };
+            let of_this = event.kind == Kind::Order && event.value == Some(number);
+            if !of_this && orders > 0 {
+                break;
+            }
+            if !of_this || event.site != site {
+                return Turn::Diverged(Divergence {
+                    stream: id,
+                    position: Position(at + 1),
+                    expected: Some((event.kind, event.site)),
+                    observed: (Kind::Order, site),
+                    detail: String::new(),
+                });
+            }
+            if let Some(after) = event.link {
+                self.wait_for_accesses(id, stream, after);
+            }
+            orders += 1;
+            self.steps.fetch_add(1, Ordering::Relaxed);
+            let end = at + event.form.words() as u64;
+            stream.events.reached.store(end, Ordering::SeqCst);
+        }
+        stream.activity.store(RUNNING, Ordering::Release);
+        self.plan_asking(id);
+        Turn::Go
+    }
+
+    /// Tells others how many accesses the stream has completed. To be called when the stream's slot says so.
+    pub fn tell_accesses(&self, id: StreamId) {
+        if let Some(stream) = self.stream(id) {
+            let count = self.slots.count(id.0);
+            stream.accesses.reached.store(count, Ordering::SeqCst);
+            let told = stream.awaited.partition_point(|awaited| *awaited <= count);
+            stream.told.store(told as u32, Ordering::Relaxed);
+            self.plan_telling(id);
+            if stream.accesses.sleeping.load(Ordering::SeqCst) != 0 {
+                self.wake(&stream.accesses);
+            }
+        }
+    }
+
+    /// Notes in the slot which access is the next that has to wait.
+    fn plan_asking(&self, id: StreamId) {
+        let (Some(stream), Some(slot)) = (self.stream(id), self.slots.get(id.0)) else {
+            return;
+        };
+        let mut at = stream.events.reached.load(Ordering::Relaxed);
+        let next = loop {
+            match stream.at(at) {
+                Some(event) if event.kind == Kind::Order => break event.value.unwrap_or(NEVER),
+                Some(event) => at += event.form.words() as u64,
+                None if self.beyond == Beyond::GoOn => break NEVER,
+                // Behind the last event, whose number of accesses is not known: only when that is done.
+                None if at == stream.events.reached.load(Ordering::Relaxed) => break 0,
+                None => break NEVER,
+            }
+        };
+        slot.ask_at.store(next, Ordering::SeqCst);
+    }
+
+    fn plan_telling(&self, id: StreamId) {
+        let (Some(stream), Some(slot)) = (self.stream(id), self.slots.get(id.0)) else {
+            return;
+        };
+        let told = stream.told.load(Ordering::Relaxed) as usize;
+        let next = stream.awaited.get(told).copied().unwrap_or(NEVER);
+        slot.tell_at.store(next, Ordering::SeqCst);
     }
 
     /// Waits for the turn of the stream's next event, which must be of this kind and from this site.
@@ -105,10 +248,7 @@ impl Turns {
         stream.introduce();
         let at = self.skip_foreign(stream);
         let Some(event) = stream.at(at) else {
-            stream.detail.store(site.0.into(), Ordering::Relaxed);
-            stream
-                .activity
-                .store(AT_END + u64::from(kind.number()), Ordering::Release);
+            stream.stop_at(kind, site);
             return Turn::End;
         };
         if (event.kind, event.site) != (kind, site) {
@@ -174,28 +314,32 @@ impl Turns {
             end += 1;
         }
         // Sequentially consistent, as the read below: either the sleeper sees the number, or we see the sleeper.
-        stream.finished.store(end, Ordering::SeqCst);
-        stream.sleeping.load(Ordering::SeqCst) != 0
+        stream.events.reached.store(end, Ordering::SeqCst);
+        if self.beyond == Beyond::Stop && end >= stream.words.len() as u64 {
+            self.plan_asking(id);
+        }
+        stream.events.sleeping.load(Ordering::SeqCst) != 0
     }
 
     /// Wakes whoever sleeps for what this stream has done.
     pub fn wake_up(&self, id: StreamId) {
         if let Some(stream) = self.stream(id) {
-            self.wake(stream, stream.finished.load(Ordering::SeqCst));
+            self.wake(&stream.events);
         }
     }
 
     /// Wakes those whose event has happened, and nobody else.
-    fn wake(&self, stream: &Stream, finished: u64) {
-        let mut sleepers = stream
+    fn wake(&self, progress: &Progress) {
+        let reached = progress.reached.load(Ordering::SeqCst);
+        let mut sleepers = progress
             .sleepers
             .lock()
             .unwrap_or_else(PoisonError::into_inner);
-        sleepers.retain(|(position, sleeper)| {
-            if *position > finished {
+        sleepers.retain(|(goal, sleeper)| {
+            if *goal > reached {
                 return true;
             }
-            stream.sleeping.fetch_sub(1, Ordering::SeqCst);
+            progress.sleeping.fetch_sub(1, Ordering::SeqCst);
             let sleeper = &self.streams[*sleeper as usize];
             sleeper.go.store(1, Ordering::SeqCst);
             futex_wake_all(&sleeper.go);
@@ -257,7 +401,7 @@ impl Turns {
 
     pub fn has_happened(&self, link: Link) -> bool {
         self.stream(link.stream)
-            .is_none_or(|stream| stream.finished.load(Ordering::SeqCst) >= link.position.0)
+            .is_none_or(|stream| stream.events.reached.load(Ordering::SeqCst) >= link.position.0)
     }
 
     /// Lets a stream wait for an event without taking a turn of its own.
@@ -287,6 +431,9 @@ impl Turns {
         match activity {
             NOT_STARTED => Activity::NotStarted,
             WAITING => Link::unpack(detail).map_or(Activity::Running, Activity::Waiting),
+            WAITING_FOR_ACCESSES => Link::unpack(detail).map_or(Activity::Running, |link| {
+                Activity::WaitingForAccesses(link.stream, link.position.0)
+            }),
             ENDED => Activity::Ended,
             n if n > AT_END => match Kind::from_number((n - AT_END) as u8) {
                 Some(kind) => Activity::AtEnd(kind, SiteId(detail as u32)),
@@ -309,7 +456,7 @@ impl Turns {
     pub fn progress(&self, id: StreamId) -> (u64, u64) {
         self.stream(id).map_or((0, 0), |stream| {
             (
-                stream.finished.load(Ordering::Acquire),
+                stream.events.reached.load(Ordering::Acquire),
                 stream.words.len() as u64,
             )
         })
@@ -357,7 +504,7 @@ impl Turns {
 
     /// Index of the stream's next event. Marks left by threads outside the recording are no operations of this one.
     fn skip_foreign(&self, stream: &Stream) -> u64 {
-        let mut at = stream.finished.load(Ordering::Relaxed);
+        let mut at = stream.events.reached.load(Ordering::Relaxed);
         while let Some(event) = stream.at(at).filter(|event| event.kind == Kind::Foreign) {
             at += event.form.words() as u64;
         }
@@ -368,45 +515,64 @@ impl Turns {
         let Some(target) = self.stream(link.stream) else {
             return;
         };
-        let position = link.position.0;
-        let finished = || target.finished.load(Ordering::SeqCst);
-        if finished() >= position
-            || self.spin(
-                || finished() >= position,
-                || position - finished().min(position),
-            )
-        {
-            return;
+        let reached = || target.events.reached.load(Ordering::SeqCst);
+        let to_go = || link.position.0.saturating_sub(reached());
+        if !self.spin(to_go) {
+            waiter.detail.store(link.pack(), Ordering::Relaxed);
+            waiter.activity.store(WAITING, Ordering::Release);
+            self.sleep(id, waiter, &target.events, link.position.0);
         }
-        waiter.detail.store(link.pack(), Ordering::Relaxed);
-        waiter.activity.store(WAITING, Ordering::Release);
+    }
+
+    /// Waits until a stream has completed that many accesses; the link has their number in place of a position.
+    fn wait_for_accesses(&self, id: StreamId, waiter: &Stream, link: Link) {
+        let Some(target) = self.stream(link.stream) else {
+            return;
+        };
+        let to_go = || {
+            let count = self.slots.count(link.stream.0);
+            link.position.0.saturating_sub(count)
+        };
+        if !self.spin(to_go) {
+            waiter.detail.store(link.pack(), Ordering::Relaxed);
+            waiter
+                .activity
+                .store(WAITING_FOR_ACCESSES, Ordering::Release);
+            self.sleep(id, waiter, &target.accesses, link.position.0);
+        }
+    }
+
+    fn sleep(&self, id: StreamId, waiter: &Stream, target: &Progress, goal: u64) {
+        let reached = || target.reached.load(Ordering::SeqCst) >= goal;
         waiter.go.store(0, Ordering::SeqCst);
         {
             let mut sleepers = target
                 .sleepers
                 .lock()
                 .unwrap_or_else(PoisonError::into_inner);
-            sleepers.push((position, id.0 - 1));
+            sleepers.push((goal, id.0 - 1));
             target.sleeping.fetch_add(1, Ordering::SeqCst);
         }
-        if finished() >= position {
+        if reached() {
             // It happened while we lay down, and whoever did it may not have seen us.
-            self.wake(target, finished());
+            self.wake(target);
         }
         while waiter.go.load(Ordering::SeqCst) == 0 {
             futex_wait(&waiter.go, 0, Duration::from_secs(1));
-            if finished() >= position {
+            if reached() {
                 // Whoever did it has not come to wake us yet: perhaps it is stopped in a debugger, holding the lock.
-                self.wake(target, finished());
+                self.wake(target);
             }
         }
     }
 
     /// Most turns come within microseconds; going to sleep and being woken costs ten. But a spinning thread keeps a processor from somebody who has work to do,
     /// so only some may spin, and only while the event is near.
-    fn spin(&self, happened: impl Fn() -> bool, words_to_go: impl Fn() -> u64) -> bool {
-        if words_to_go() > NEAR {
-            return false;
+    fn spin(&self, to_go: impl Fn() -> u64) -> bool {
+        match to_go() {
+            0 => return true,
+            far if far > NEAR => return false,
+            _ => (),
         }
         if self.spinning.fetch_add(1, Ordering::Relaxed) >= self.spinners {
             self.spinning.fetch_sub(1, Ordering::Relaxed);
@@ -414,7 +580,7 @@ impl Turns {
         }
         let found = (0..SPINS).any(|_| {
             std::hint::spin_loop();
-            happened()
+            to_go() == 0
         });
         self.spinning.fetch_sub(1, Ordering::Relaxed);
         found
@@ -423,7 +589,7 @@ impl Turns {
 
 /// A spin takes about 40 ns on current processors.
 const SPINS: u32 = 300;
-/// An event this many words ahead is worth spinning for.
+/// An event this many words ahead, or an access this many accesses ahead, is worth spinning for.
 const NEAR: u64 = 64;
 
 /// An event as the gate needs it.
@@ -446,13 +612,39 @@ impl Step {
     }
 }
 
+/// Which streams are waited for, by index, and how many of their accesses.
+fn awaited(streams: &[Stream]) -> Vec<(usize, u64)> {
+    let mut found = vec![];
+    for stream in streams {
+        let mut at = 0;
+        while let Some(event) = stream.at(at) {
+            if let (Kind::Order, Some(after)) = (event.kind, event.link) {
+                found.push((after.stream.0 as usize - 1, after.position.0));
+            }
+            at += event.form.words() as u64;
+        }
+    }
+    found
+}
+
+impl Progress {
+    fn new() -> Progress {
+        Progress {
+            reached: AtomicU64::new(0),
+            sleepers: Mutex::new(Vec::with_capacity(8)),
+            sleeping: AtomicU32::new(0),
+        }
+    }
+}
+
 impl Stream {
     fn new(words: Vec<u64>) -> Stream {
         Stream {
             words,
-            finished: AtomicU64::new(0),
-            sleepers: Mutex::new(Vec::with_capacity(8)),
-            sleeping: AtomicU32::new(0),
+            events: Progress::new(),
+            accesses: Progress::new(),
+            awaited: vec![],
+            told: AtomicU32::new(0),
             go: AtomicU32::new(0),
             rounds: AtomicU64::new(0),
             activity: AtomicU64::new(NOT_STARTED),
@@ -466,6 +658,13 @@ impl Stream {
         if self.thread.load(Ordering::Relaxed) == 0 {
             self.thread.store(thread_number(), Ordering::Relaxed);
         }
+    }
+
+    /// The recording has nothing more for this stream, which is about to do this.
+    fn stop_at(&self, kind: Kind, site: SiteId) {
+        self.detail.store(site.0.into(), Ordering::Relaxed);
+        self.activity
+            .store(AT_END + u64::from(kind.number()), Ordering::Release);
     }
 
     /// The stream has a thread, whatever that does before its first event.

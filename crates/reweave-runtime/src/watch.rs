@@ -104,6 +104,12 @@ pub fn describe(
                     link.position.0
                 )
             }
+            Activity::WaitingForAccesses(other, count) => format!(
+                "{}: at an access to memory, waits until {} has made {count} ({} so far); {progress}",
+                name(id),
+                name(other),
+                turns.slots().count(other.0)
+            ),
             Activity::AtEnd(kind, site) => {
                 format!(
                     "{}: stopped before {} at {}; {progress}",
@@ -164,7 +170,7 @@ impl Snapshot {
             match activity {
                 Activity::NotStarted | Activity::Ended => (),
                 Activity::Running => running += 1,
-                Activity::Waiting(_) => waiting += 1,
+                Activity::Waiting(_) | Activity::WaitingForAccesses(..) => waiting += 1,
                 Activity::AtEnd(..) => at_end += 1,
             }
         }

@@ -51,6 +51,8 @@ pub enum LinkRole {
     Object,
     /// An event in another stream that came before, but no object the two share.
     Order,
+    /// Not an event: a stream, and how many accesses to memory it had completed.
+    Accesses,
 }
 
 macro_rules! kinds {
@@ -119,6 +121,8 @@ kinds! {
     20 Foreign "foreign" [Short Linked] Object,
     /// The acquire just before it happened that many times more, with nothing else in between on its object or in its stream.
     21 Repeat "repeat" [Short] None,
+    /// An access to memory came after accesses of another thread.
+    22 Order "order" [Valued] Accesses,
 }
 
 impl Kind {
@@ -173,6 +177,7 @@ mod tests {
                     "" => LinkRole::None,
                     object if object.starts_with("link:") => LinkRole::Order,
                     object if object.starts_with("tag:") => LinkRole::None,
+                    object if object.starts_with("accesses:") => LinkRole::Accesses,
                     _ => LinkRole::Object,
                 };
                 (row[0].clone(), row[1].clone(), row[2].clone(), role)

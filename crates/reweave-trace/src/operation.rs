@@ -82,6 +82,10 @@ pub enum Operation {
     Repeat {
         times: u32,
     },
+    /// The `access`th access of this stream came after what the link says.
+    Order {
+        access: u64,
+    },
 }
 
 /// A value that its kind of event cannot have.
@@ -166,6 +170,7 @@ impl Event {
             },
             Kind::Foreign => Operation::Foreign,
             Kind::Repeat => Operation::Repeat { times: self.tag.0 },
+            Kind::Order => Operation::Order { access: value },
         })
     }
 }
@@ -194,6 +199,7 @@ impl Operation {
             Operation::Hook { .. } => Kind::Hook,
             Operation::Foreign => Kind::Foreign,
             Operation::Repeat { .. } => Kind::Repeat,
+            Operation::Order { .. } => Kind::Order,
         }
     }
 
@@ -224,6 +230,7 @@ impl Operation {
             Operation::ClassInit { by } => Some(by.0.into()),
             Operation::Park => Some(0),
             Operation::Value(value) => Some(value),
+            Operation::Order { access } => Some(access),
             Operation::Output { hash, length, .. } => {
                 Some(u64::from(hash) << 32 | u64::from(length))
             }

@@ -7,6 +7,7 @@
 //! t2 wait m by 7                        # woken by the notify (or interrupt) on line 7; or timed-out, interrupted, spurious
 //! t1 join t2
 //! c3 class-init t1                      # stream 3 is a class initialiser
+//! t2 order 5 after t1 9                 # the fifth access of t2 to memory came after the ninth of t1
 //! ```
 //! Lines are in an order that could have happened. Links are not written: they follow from the objects. Empty lines
 //! and what follows `#` do not count, but line numbers are those of the text.
@@ -101,7 +102,13 @@ impl Parser {
         let position = self.process.thread_mut(stream).end();
         let here = Link::new(stream, position);
         let object = self.object(kind, operation, stream, arguments);
-        let (previous, tag) = self.link(here, kind, operation, object)?;
+        let (previous, tag) = match (operation, arguments) {
+            (Operation::Order { .. }, [_, _, other, completed]) => {
+                let completed = Position(self.number(completed)?);
+                (Some(Link::new(self.stream(other)?, completed)), Tag::NONE)
+            }
+            _ => self.link(here, kind, operation, object)?,
+        };
         let site = self.site(place)?;
         let near = previous.is_some_and(|link| {
             link.stream == stream && position.0 - link.position.0 <= MAX_DISTANCE
@@ -167,6 +174,9 @@ impl Parser {
             (Kind::Notify, [_]) => Operation::Notify,
             (Kind::NotifyAll, [_]) => Operation::NotifyAll,
             (Kind::Foreign, [_]) => Operation::Foreign,
+            (Kind::Order, [access, "after", _, _]) => Operation::Order {
+                access: self.number(access)?,
+            },
             (Kind::Repeat, [times]) => Operation::Repeat {
                 times: self.number(times)? as u32,
             },
@@ -288,7 +298,7 @@ impl Parser {
                 self.interrupts.get(&here.stream).copied()
             }
             (LinkRole::Order, Operation::ClassInit { by }) => self.last_word(by),
-            (LinkRole::Order, _) => None,
+            (LinkRole::Order | LinkRole::Accesses, _) => None,
         };
         Ok((after, Tag::NONE))
     }

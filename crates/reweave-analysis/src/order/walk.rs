@@ -53,6 +53,7 @@ pub struct Step {
 pub struct Steps<'a> {
     process: &'a Process,
     starts: Starts,
+    accesses: Accesses,
 }
 
 impl<'a> Steps<'a> {
@@ -60,6 +61,7 @@ impl<'a> Steps<'a> {
         Steps {
             process,
             starts: Starts::of(process),
+            accesses: Accesses::of(process),
         }
     }
 
@@ -82,6 +84,9 @@ impl<'a> Steps<'a> {
             LinkRole::None => (),
             LinkRole::Object => predecessors.object = event.previous,
             LinkRole::Order => predecessors.order = event.previous,
+            LinkRole::Accesses => {
+                predecessors.order = event.previous.and_then(|link| self.accesses.before(link));
+            }
         }
         if let Operation::Wait(Woken::By(link)) = operation {
             predecessors.waker = Some(link);
@@ -148,6 +153,37 @@ impl Stream {
             self.waiting.pop();
             ready.push_back(waiter);
         }
+    }
+}
+
+/// Which events of a stream are known to come before how many of its accesses to memory.
+#[derive(Debug)]
+struct Accesses {
+    /// Number of the access and position of each `order` event, ascending in both.
+    streams: HashMap<StreamId, Vec<(u64, Position)>>,
+}
+
+impl Accesses {
+    fn of(process: &Process) -> Accesses {
+        let of_thread = |thread: &Thread| {
+            let events = thread.events().flatten();
+            let orders = events.filter_map(|event| match event.operation() {
+                Ok(Operation::Order { access }) => Some((access, event.position)),
+                _ => None,
+            });
+            (thread.stream, orders.collect())
+        };
+        Accesses {
+            streams: process.threads.iter().map(of_thread).collect(),
+        }
+    }
+
+    /// The last event that is known to come before the given number of accesses was completed.
+    fn before(&self, completed: Link) -> Option<Link> {
+        let orders = self.streams.get(&completed.stream)?;
+        let count = orders.partition_point(|(access, _)| *access <= completed.position.0);
+        let (_, position) = orders.get(count.checked_sub(1)?)?;
+        Some(Link::new(completed.stream, *position))
     }
 }
 

@@ -167,5 +167,5 @@ fn helper_method<'a>(
         extra,
         parsed.result,
     );
-    helper.method(pool, hook.method, &text)
+    helper.method_of(pool, hook.class, hook.method, &text)
 }

@@ -25,6 +25,9 @@ pub(super) struct ClassRewriter<'a> {
     pub facts: ClassFacts,
     pub pool: Pool<'a>,
     pub helper: Helper<'a>,
+    /// The helper of the plan's accesses.
+    pub memory: Helper<'a>,
+    superclass: Option<&'a [u8]>,
     pub calls: Calls<'a>,
     pub patches: Patches,
     pub sites: Vec<Site>,
@@ -67,6 +70,8 @@ pub(super) fn rewrite<'a>(
         name: pool.class(this_class)?,
         facts: ClassFacts { this_class, major },
         helper: Helper::new(plan.helper),
+        memory: Helper::new(plan.accesses.map_or("", |calls| calls.helper)),
+        superclass: None,
         calls: Calls::find(&pool, plan.calls)?,
         pool,
         patches: Patches::default(),
@@ -82,7 +87,10 @@ pub(super) fn rewrite<'a>(
         &mut rewriter.helper,
         &mut rewriter.patches,
     )?;
-    reader.u2("superclass")?;
+    rewriter.superclass = match reader.u2("superclass")? {
+        0 => None,
+        index => Some(rewriter.pool.class(index)?),
+    };
     let interfaces = reader.u2("interface count")?;
     reader.take(usize::from(interfaces) * 2, "interfaces")?;
     rewriter.fields(&mut reader)?;
@@ -148,6 +156,8 @@ impl<'a> ClassRewriter<'a> {
             || !self.calls.is_empty()
             || self.plan.marks.is_some()
             || self.plan.class_uses.is_some()
+            || self.plan.accesses.is_some()
+            || self.plan.every_method.is_some()
             || !self.plan.methods.is_empty()
             || self.plan.initialiser.is_some()
             || self.stress != Stress::None
@@ -211,10 +221,11 @@ impl<'a> ClassRewriter<'a> {
         place: Place<'a>,
         author: Author,
     ) -> Result<Option<Vec<u8>>, Obstacle> {
-        let (marks, class_uses) = match author {
-            Author::Program => (self.plan.marks, self.plan.class_uses),
-            Author::Rewriter => (None, None),
+        let (marks, class_uses, accesses) = match author {
+            Author::Program => (self.plan.marks, self.plan.class_uses, self.plan.accesses),
+            Author::Rewriter => (None, None, None),
         };
+        let has_class_constants = self.facts.major >= FIRST_WITH_CLASS_CONSTANTS;
         self.edits.clear();
         let monitors = self
             .plan
@@ -224,6 +235,7 @@ impl<'a> ClassRewriter<'a> {
             || !self.calls.is_empty()
             || marks.is_some()
             || class_uses.is_some()
+            || accesses.is_some()
             || !prologue.is_empty()
             || self.stress != Stress::None
         {
@@ -231,11 +243,15 @@ impl<'a> ClassRewriter<'a> {
                 place,
                 monitors,
                 marks,
-                class_uses: class_uses.filter(|_| self.facts.major >= FIRST_WITH_CLASS_CONSTANTS),
+                class_uses: class_uses.filter(|_| has_class_constants),
+                accesses,
+                has_class_constants,
+                superclass: self.superclass,
                 stress: self.stress,
                 calls: &mut self.calls,
                 pool: &mut self.pool,
                 helper: &mut self.helper,
+                memory: &mut self.memory,
                 sites: &mut self.sites,
             };
             scan.run(code, prologue, &mut self.edits)?;

@@ -5,15 +5,22 @@ use super::pool::Pool;
 
 pub(super) struct Helper<'a> {
     name: &'a str,
-    class: Option<u16>,
-    methods: Vec<(&'a str, Box<[u8]>, u16)>,
+    classes: Vec<(&'a str, u16)>,
+    methods: Vec<Known<'a>>,
+}
+
+struct Known<'a> {
+    class: &'a str,
+    name: &'a str,
+    descriptor: Box<[u8]>,
+    index: u16,
 }
 
 impl<'a> Helper<'a> {
     pub fn new(name: &'a str) -> Self {
         Helper {
             name,
-            class: None,
+            classes: Vec::new(),
             methods: Vec::new(),
         }
     }
@@ -24,20 +31,40 @@ impl<'a> Helper<'a> {
         name: &'a str,
         descriptor: &[u8],
     ) -> Result<u16, ClassFileError> {
+        self.method_of(pool, None, name, descriptor)
+    }
+
+    /// A method of that class or, if none is given, of the helper itself.
+    pub fn method_of(
+        &mut self,
+        pool: &mut Pool<'_>,
+        class: Option<&'a str>,
+        name: &'a str,
+        descriptor: &[u8],
+    ) -> Result<u16, ClassFileError> {
+        let class = class.unwrap_or(self.name);
         // A class calls only a handful of them.
-        if let Some(known) = self
-            .methods
-            .iter()
-            .find(|known| known.0 == name && *known.1 == *descriptor)
-        {
-            return Ok(known.2);
-        }
-        let class = match self.class {
-            Some(class) => class,
-            None => *self.class.insert(pool.append_class(self.name.as_bytes())?),
+        let same = |known: &&Known<'_>| {
+            known.name == name && *known.descriptor == *descriptor && known.class == class
         };
-        let index = pool.append_method(class, name.as_bytes(), descriptor)?;
-        self.methods.push((name, descriptor.into(), index));
+        if let Some(known) = self.methods.iter().find(same) {
+            return Ok(known.index);
+        }
+        let owner = match self.classes.iter().find(|known| known.0 == class) {
+            Some(known) => known.1,
+            None => {
+                let index = pool.append_class(class.as_bytes())?;
+                self.classes.push((class, index));
+                index
+            }
+        };
+        let index = pool.append_method(owner, name.as_bytes(), descriptor)?;
+        self.methods.push(Known {
+            class,
+            name,
+            descriptor: descriptor.into(),
+            index,
+        });
         Ok(index)
     }
 }

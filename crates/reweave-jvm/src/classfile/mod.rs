@@ -12,6 +12,7 @@
 //! every class one, which crashes the VM at start. Attributes of code that neither the VM nor javac's defaults know are copied as they
 //! are, even if bytecode indices in them are then out of date.
 
+mod access;
 mod addition;
 mod annotations;
 mod assemble;
@@ -47,7 +48,7 @@ mod wrapper;
 pub use error::ClassFileError;
 pub use site::{Site, SiteId, SiteKind, class_hash};
 pub use skip::{SkipReason, Skipped};
-pub use summary::{Method, Summary, methods, peek};
+pub use summary::{Field, Method, Summary, fields, methods, peek};
 
 use plan::Plan;
 use scan::Stress;

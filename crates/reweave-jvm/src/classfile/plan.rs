@@ -20,6 +20,10 @@ pub struct Plan<'a> {
     pub marks: Option<Marks<'a>>,
     /// A call before every instruction that may initialise another class.
     pub class_uses: Option<ClassUses<'a>>,
+    /// Calls around accesses to memory.
+    pub accesses: Option<AccessCalls<'a>>,
+    /// Every method but constructors and the static initialiser runs between these calls.
+    pub every_method: Option<Around<'a>>,
     /// What happens to whole methods of this class.
     pub methods: Vec<MethodHook<'a>>,
     /// If set, `<clinit>` runs between these two helper calls: `enter(I)V` gets the class's `class_hash`, `leave()V` nothing.
@@ -59,6 +63,54 @@ pub struct CallHook<'a> {
     /// `Some(class)` for an instance method: the helper's first parameter has this class.
     pub receiver: Option<&'a str>,
     pub method: &'a str,
+    /// The class of that method, if it is not the plan's helper.
+    pub class: Option<&'a str>,
+}
+
+/// Accesses to memory are put between two calls. Of an object: `reading(Object, site)` or `writing(Object, site)`, then `accessed()`.
+/// Of a static: `readingStatic(Class, levels, site)`, where `levels` says in which superclass the field is declared. Of an array: `readingElement(Object, index,
+/// site)`. If it is not known yet whether the field is to be ordered, the names end in `If`, and the helper gets the field's number (in place of `levels`).
+#[derive(Clone, Copy)]
+pub struct AccessCalls<'a> {
+    /// Internal name of the class with these methods.
+    pub helper: &'a str,
+    pub fields: &'a dyn Fields,
+    /// Whether array elements are meant too.
+    pub elements: bool,
+}
+
+impl std::fmt::Debug for AccessCalls<'_> {
+    fn fmt(&self, out: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(
+            out,
+            "AccessCalls({}, elements: {})",
+            self.helper, self.elements
+        )
+    }
+}
+
+/// A field as an instruction names it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub struct FieldName<'a> {
+    pub owner: &'a [u8],
+    pub name: &'a [u8],
+    pub descriptor: &'a [u8],
+}
+
+/// Decides which fields are ordered.
+pub trait Fields: Sync {
+    fn concern(&self, field: &FieldName<'_>) -> Concern;
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Concern {
+    Not,
+    /// `levels`: how many superclasses up from the named class the field is declared.
+    Ordered {
+        levels: u8,
+    },
+    /// The class that declares it is not known yet; the helper has a table in which the answer will stand under this number.
+    AskLater(u32),
 }
 
 /// A call of one of these methods, which may or may not be the one that is meant (its owner is not loaded yet), is announced: `before(I)V` gets the

@@ -128,6 +128,21 @@ impl<'a> Pool<'a> {
         })
     }
 
+    /// The field behind a field constant.
+    pub fn field(&self, index: u16) -> Result<Member<'a>, ClassFileError> {
+        let mut constant = self.constant(index, FIELD, "a field")?;
+        let owner = constant.u2("field constant")?;
+        let name_and_type = constant.u2("field constant")?;
+        let mut pair = self.constant(name_and_type, NAME_AND_TYPE, "a name and type")?;
+        let name = pair.u2("name and type")?;
+        let descriptor = pair.u2("name and type")?;
+        Ok(Member {
+            owner: self.class(owner)?,
+            name: self.utf8(name)?,
+            descriptor: self.utf8(descriptor)?,
+        })
+    }
+
     /// The class constant that a class, field or method constant names.
     pub fn class_of(&self, index: u16) -> Result<u16, ClassFileError> {
         match self.tag(usize::from(index)) {

@@ -51,6 +51,11 @@ impl<'a> ClassRewriter<'a> {
             prologue.needs_stack(1);
             self.bracket(around, b"(I)V", prologue)?;
         }
+        if let Some(around) = self.plan.every_method
+            && !place.name.starts_with(b"<")
+        {
+            self.bracket(around, b"()V", prologue)?;
+        }
         let plan = self.plan;
         let hooks = || plan.methods.iter().filter(|hook| place.is_of(hook));
         for hook in hooks() {

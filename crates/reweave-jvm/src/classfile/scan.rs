@@ -1,5 +1,6 @@
 //! Finds the instructions of a method that the plan wants changed.
 
+use super::access::is_access;
 use super::addition::{Edit, Edits, Instead, Prologue};
 use super::assemble::{call_static, constant};
 use super::calls::Calls;
@@ -7,10 +8,10 @@ use super::code::{Code, Lines};
 use super::error::ClassFileError;
 use super::helper::Helper;
 use super::opcode::{
-    DUP, GETSTATIC, INVOKEINTERFACE, INVOKESTATIC, INVOKEVIRTUAL, IRETURN, MONITORENTER,
-    MONITOREXIT, NEW, NOP, PUTSTATIC, RETURN,
+    DUP, GETSTATIC, INVOKEINTERFACE, INVOKESPECIAL, INVOKESTATIC, INVOKEVIRTUAL, IRETURN,
+    MONITORENTER, MONITOREXIT, NEW, NOP, PUTFIELD, PUTSTATIC, RETURN,
 };
-use super::plan::{ClassUses, Marks, MonitorCalls};
+use super::plan::{AccessCalls, ClassUses, Marks, MonitorCalls};
 use super::pool::Pool;
 use super::site::{MethodHash, Site, SiteId, SiteKind};
 
@@ -63,12 +64,18 @@ impl Place<'_> {
 pub(super) struct Scan<'s, 'a> {
     pub place: Place<'a>,
     pub monitors: Option<MonitorCalls<'a>>,
+    pub superclass: Option<&'a [u8]>,
     pub marks: Option<Marks<'a>>,
     pub class_uses: Option<ClassUses<'a>>,
+    pub accesses: Option<AccessCalls<'a>>,
+    /// Whether the class file is new enough for constants that name classes.
+    pub has_class_constants: bool,
     pub stress: Stress,
     pub calls: &'s mut Calls<'a>,
     pub pool: &'s mut Pool<'a>,
     pub helper: &'s mut Helper<'a>,
+    /// The helper of `accesses`.
+    pub memory: &'s mut Helper<'a>,
     pub sites: &'s mut Vec<Site>,
 }
 
@@ -84,6 +91,10 @@ impl<'a> Scan<'_, 'a> {
         let bytecode = code.bytecode;
         let has_calls = !self.calls.is_empty() || self.marks.is_some();
         let has_epilogue = !prologue.brackets.is_empty();
+        let initialised = match self.accesses {
+            Some(_) => self.initialised_from(code)?,
+            None => 0,
+        };
         let mut at = 0;
         while at < bytecode.len() {
             let next = bytecode.next(at)?;
@@ -139,6 +150,21 @@ impl<'a> Scan<'_, 'a> {
                     edits.needs_stack(1);
                     edit.instead = Instead::SameAfterEpilogue;
                 }
+                opcode if is_access(opcode) => {
+                    if let Some(calls) = self.accesses
+                        && (opcode != PUTFIELD || at >= initialised)
+                    {
+                        // Element accesses have no operand.
+                        let index = if next - at == 3 {
+                            bytecode.u2(at + 1)?
+                        } else {
+                            0
+                        };
+                        self.access(calls, opcode, index, edits, &mut edit, |scan| {
+                            scan.site(SiteKind::Access, at, code, &mut lines)
+                        })?;
+                    }
+                }
                 _ => {}
             }
             if edit.after.is_empty() {
@@ -150,6 +176,28 @@ impl<'a> Scan<'_, 'a> {
             at = next;
         }
         Ok(())
+    }
+
+    /// Where `this` is certainly an object: in a constructor, behind the first call of a constructor of the same class or its superclass. Before that
+    /// nobody else can see it, and it cannot be passed to the helper.
+    fn initialised_from(&self, code: &Code<'_>) -> Result<usize, ClassFileError> {
+        if self.place.name != b"<init>" {
+            return Ok(0);
+        }
+        let bytecode = code.bytecode;
+        let mut at = 0;
+        while at < bytecode.len() {
+            let next = bytecode.next(at)?;
+            if bytecode.bytes[at] == INVOKESPECIAL {
+                let called = self.pool.method(bytecode.u2(at + 1)?)?;
+                let own = called.owner == self.place.class || Some(called.owner) == self.superclass;
+                if called.name == b"<init>" && own {
+                    return Ok(next);
+                }
+            }
+            at = next;
+        }
+        Ok(bytecode.len())
     }
 
     /// Announces the class behind this constant, unless it is the class itself.

@@ -11,6 +11,8 @@ pub struct SiteId(pub u32);
 pub enum SiteKind {
     /// A `monitorenter` instruction.
     MonitorBlock,
+    /// An instruction that reads or writes memory.
+    Access,
     /// A method that was declared synchronized.
     SynchronizedMethod,
     /// A call that was replaced.

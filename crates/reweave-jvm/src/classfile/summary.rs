@@ -80,6 +80,35 @@ pub fn methods(class_file: &[u8]) -> Result<Vec<Method<'_>>, ClassFileError> {
     Ok(methods)
 }
 
+/// A field as a class declares it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Field<'a> {
+    pub flags: u16,
+    pub name: &'a [u8],
+    pub descriptor: &'a [u8],
+}
+
+/// The fields of a class file, in its order.
+pub fn fields(class_file: &[u8]) -> Result<Vec<Field<'_>>, ClassFileError> {
+    let pool = Pool::parse(class_file)?;
+    let mut reader = Reader::new(class_file, 0).after(pool.end() + 6, "class")?;
+    let interfaces = reader.u2("interface count")?;
+    reader.take(usize::from(interfaces) * 2, "interfaces")?;
+    let mut fields = Vec::new();
+    for _ in 0..reader.u2("field count")? {
+        let flags = reader.u2("access flags")?;
+        let name = pool.utf8(reader.u2("field name")?)?;
+        let descriptor = pool.utf8(reader.u2("field descriptor")?)?;
+        skip_attributes(&mut reader)?;
+        fields.push(Field {
+            flags,
+            name,
+            descriptor,
+        });
+    }
+    Ok(fields)
+}
+
 /// Reads on from the interfaces up to the attributes of the class. Visits flags, name and descriptor of each method, the latter as constants.
 fn each_method(
     reader: &mut Reader<'_>,

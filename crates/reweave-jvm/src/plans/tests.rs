@@ -2,6 +2,7 @@
 
 use super::*;
 use crate::classfile::plan::MethodAction;
+use crate::fields::FieldTable;
 use reweave_runtime::session::{AtEnd, Debugger, Enforcement, Pace, ReplayOptions};
 use std::path::PathBuf;
 use std::time::Duration;
@@ -32,8 +33,9 @@ fn replay() -> Session {
     }))
 }
 
-/// `[interface] NAME [< SUPERCLASS][, with initialiser]`
+/// `[interface] NAME [< SUPERCLASS][, with volatile fields][, with initialiser]`
 fn class(text: &str) -> Summary<'_> {
+    let text = text.strip_suffix(", with volatile fields").unwrap_or(text);
     let (rest, has_initialiser) = match text.strip_suffix(", with initialiser") {
         Some(rest) => (rest, true),
         None => (text, false),
@@ -71,6 +73,14 @@ fn describe(plan: &Plan<'_>) -> String {
             .map(|name| format!("only:{name}")),
     );
     words.extend((!plan.calls.is_empty()).then(|| "calls".to_owned()));
+    words.extend(plan.accesses.map(|calls| match calls.elements {
+        true => "accesses+elements".to_owned(),
+        false => "accesses".to_owned(),
+    }));
+    words.extend(
+        plan.every_method
+            .map(|around| format!("*:{}", around.enter)),
+    );
     words.extend(plan.marks.map(|_| "marks".to_owned()));
     words.extend(plan.class_uses.map(|uses| uses.method.to_owned()));
     words.extend(plan.initialiser.map(|around| around.enter.to_owned()));
@@ -91,7 +101,13 @@ fn check(session: &Session, text: &str, origin: Origin, expected: &str) {
     let (plans, class) = (Plans::new(session, None), class(text));
     let found = match plans.ignores(&class.name, origin) {
         true => "left alone".to_owned(),
-        false => describe(&plans.plan(&class, origin, hooks::OBJECT_CALLS)),
+        false => {
+            let memory = Memory {
+                fields: &FieldTable::default(),
+                has_word: text.contains("volatile"),
+            };
+            describe(&plans.plan(&class, origin, hooks::OBJECT_CALLS, memory))
+        }
     };
     assert_eq!(found, expected, "{text}");
 }
@@ -104,13 +120,13 @@ fn a_class_of_the_program() {
         &recording(),
         "Account < Base",
         Origin::Application,
-        &format!("monitors:acquired calls marks {LOADER}"),
+        &format!("monitors:acquired calls accesses marks {LOADER}"),
     );
     check(
         &replay(),
         "Account < Base",
         Origin::Application,
-        &format!("monitors:acquiring+acquired+released calls marks touch {LOADER}"),
+        &format!("monitors:acquiring+acquired+released calls accesses marks touch {LOADER}"),
     );
 }
 
@@ -120,7 +136,7 @@ fn its_static_initialiser() {
         &recording(),
         "Account < Base, with initialiser",
         Origin::Application,
-        &format!("monitors:acquired calls marks initialiserEnter {LOADER}"),
+        &format!("monitors:acquired calls accesses marks initialiserEnter {LOADER}"),
     );
 }
 
@@ -131,7 +147,7 @@ fn the_first_class_below_the_jdk_gets_the_order_word() {
             &recording(),
             &format!("Account < {superclass}"),
             Origin::Application,
-            &format!("$rw monitors:acquired calls marks {LOADER}"),
+            &format!("$rw monitors:acquired calls accesses marks {LOADER}"),
         );
     }
 }
@@ -142,7 +158,7 @@ fn an_interface_has_no_order_word() {
         &recording(),
         "interface Account < java/lang/Object",
         Origin::Application,
-        &format!("monitors:acquired calls marks {LOADER}"),
+        &format!("monitors:acquired calls accesses marks {LOADER}"),
     );
 }
 
@@ -166,7 +182,7 @@ fn an_excluded_class_is_marked_and_keeps_its_order_word() {
         &recording,
         "org/Account < Base",
         Origin::Application,
-        &format!("monitors:acquired calls marks {LOADER}"),
+        &format!("monitors:acquired calls accesses marks {LOADER}"),
     );
 }
 
@@ -178,7 +194,7 @@ fn with_includes_all_others_are_excluded() {
         ..recording()
     };
     let check = |class, expected: &str| check(&session, class, Origin::Application, expected);
-    let whole = format!("monitors:acquired calls marks {LOADER}");
+    let whole = format!("monitors:acquired calls accesses marks {LOADER}");
     check("com/example/Account < Base", &whole);
     check("Main < Base", &whole);
     check("Other < Base", "monitors:acquiredOutside");
@@ -293,4 +309,45 @@ fn whose_class_it_is() {
     assert!(!program("jdk/internal/misc/Unsafe"));
     assert!(!program("sun/net/Www"));
     assert!(!Plans::is_application("com/example/Account", Origin::Boot));
+}
+
+#[test]
+fn memory() {
+    check(
+        &recording(),
+        "Account < Base, with volatile fields",
+        Origin::Application,
+        &format!("$rwm monitors:acquired calls accesses marks {LOADER}"),
+    );
+    // What all of java.util.concurrent does is ordered; the arrays of some of it.
+    check(
+        &recording(),
+        "java/util/concurrent/FutureTask < java/lang/Object",
+        Origin::Boot,
+        "monitors:acquired calls accesses",
+    );
+    check(
+        &recording(),
+        "java/util/concurrent/ConcurrentHashMap < java/util/AbstractMap",
+        Origin::Boot,
+        "monitors:acquired calls accesses+elements",
+    );
+    check(
+        &recording(),
+        "java/util/concurrent/locks/LockSupport < java/lang/Object",
+        Origin::Boot,
+        "left alone",
+    );
+    check(
+        &recording(),
+        "java/lang/invoke/VarHandleInts$Array < java/lang/invoke/VarHandle",
+        Origin::Boot,
+        "calls accesses+elements",
+    );
+    check(
+        &recording(),
+        "java/lang/invoke/MethodType < java/lang/Object",
+        Origin::Boot,
+        "*:quietEnter",
+    );
 }

@@ -9,6 +9,7 @@ mod list;
 mod numbers;
 mod page;
 mod stubs;
+mod unsafe_list;
 
 use std::path::{Path, PathBuf};
 

@@ -40,6 +40,12 @@ fn effect(method: &str) -> &'static str {
         "touch" => {
             "waits until the class's initialiser has begun, unless it is this thread's to run"
         }
+        "probe" | "advanceProbe" => {
+            "the program's own number in place of the one that the VM's doings use too"
+        }
+        "initProbe" | "random" | "secondarySeed" => {
+            "event `value`, the first time; replay: the recorded seed"
+        }
         "output" => "event `output`, if it is standard output or error; replay: compares the bytes",
         "childCommand" => "a child JVM gets the agent",
         other => panic!("what does {other} do?"),
@@ -68,6 +74,7 @@ fn page() -> String {
     page.monitors();
     page.natives();
     page.calls();
+    page.memory();
     page.methods();
     page.classes();
     page.fields();
@@ -151,6 +158,20 @@ impl Page {
             code(touch),
             effect(touch)
         ));
+    }
+
+    fn memory(&mut self) {
+        self.text(
+            "\n## Accesses to memory\n\n\
+             Around each, in ordered code: `reading…` or `writing…`, and `accessed`, of `java.lang.ReweaveMemory`. Ordered are volatile fields of the program's classes, and all fields \
+             that are not final of `java.util.concurrent`, with the array elements that its striped tables and pools share. A class with such fields gets the field `$rwm`: who used the \
+             object last. Calls of the JDK's `Unsafe` that access memory, made by `java.util.concurrent`, `VarHandle` and `sun.misc.Unsafe`, go to `java.lang.ReweaveUnsafe`, which has a method \
+             for each of them; those of `jdk.internal.misc.ScopedMemoryAccess` only if they are more than plain reads and writes.\n\n\
+             Quiet as a whole, because the VM uses them too and whoever comes first fills their tables:\n",
+        );
+        for class in hooks::QUIET_CLASSES {
+            self.text(&format!("- {}", code(&class.replace('/', "."))));
+        }
     }
 
     fn methods(&mut self) {

@@ -1,8 +1,10 @@
-//! Raw kernel calls: mapped files and futexes. The only unsafe code of this crate, each behind a safe face.
+//! Raw kernel calls: mapped files, futexes and barriers. The only unsafe code of this crate, each behind a safe face.
 
+mod barrier;
 mod futex;
 mod map;
 
+pub use barrier::everywhere as barrier_on_all_processors;
 pub use futex::{wait as futex_wait, wake_all as futex_wake_all};
 pub use map::{Mapping, preallocate};
 

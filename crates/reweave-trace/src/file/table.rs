@@ -23,6 +23,7 @@ pub enum SiteKind {
     SynchronizedMethod = 1,
     Call = 2,
     Method = 3,
+    Access = 4,
 }
 
 impl SiteKind {
@@ -32,6 +33,7 @@ impl SiteKind {
             SiteKind::SynchronizedMethod => "synchronized method",
             SiteKind::Call => "call",
             SiteKind::Method => "method",
+            SiteKind::Access => "access",
         }
     }
 }
@@ -322,6 +324,7 @@ fn read_sites(fields: &mut Fields<'_>) -> Result<Vec<CodeSite>, TableError> {
                 1 => SiteKind::SynchronizedMethod,
                 2 => SiteKind::Call,
                 3 => SiteKind::Method,
+                4 => SiteKind::Access,
                 other => return Err(fields.meaningless("kind of a site", other.into())),
             },
             method: fields.string()?,

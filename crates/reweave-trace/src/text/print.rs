@@ -107,6 +107,8 @@ impl Printer<'_> {
         let linked = match (event.kind, event.previous) {
             (_, None) => true,
             (Kind::ClassInit, Some(last_word)) => self.reached(last_word),
+            // When the other thread had done that many is not known; the text may be in another order.
+            (Kind::Order, _) => true,
             (_, Some(link)) => printed(&link),
         };
         Ok(woken && started && linked)
@@ -126,13 +128,20 @@ impl Printer<'_> {
         self.ends.insert(thread.stream, event.end());
         let object = match event.kind.link_role() {
             LinkRole::Object => self.object(here, event),
-            LinkRole::None | LinkRole::Order => String::new(),
+            LinkRole::None | LinkRole::Order | LinkRole::Accesses => String::new(),
         };
         let line = format!(
             "{} {}{}",
             self.stream(thread.stream),
             event.kind,
-            self.arguments(operation, &object)
+            match (operation, event.previous) {
+                (Operation::Order { access }, Some(after)) => format!(
+                    " {access} after {} {}",
+                    self.stream(after.stream),
+                    after.position
+                ),
+                _ => self.arguments(operation, &object),
+            }
         );
         self.out.push_str(&line);
         if let Some(site) = self.process.sites.get(&event.site) {
@@ -201,7 +210,10 @@ impl Printer<'_> {
                 )
             }
             Operation::Halt { status } => format!(" {status}"),
-            Operation::Exit | Operation::Park | Operation::ClassInitEnd => String::new(),
+            Operation::Order { .. }
+            | Operation::Exit
+            | Operation::Park
+            | Operation::ClassInitEnd => String::new(),
         }
     }
 

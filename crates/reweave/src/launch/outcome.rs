@@ -45,6 +45,8 @@ pub struct Divergence {
     /// As in a stack trace; empty if unknown.
     pub observed_at: String,
     pub detail: String,
+    /// What the thread was doing, innermost first.
+    pub stack: Vec<String>,
 }
 
 impl Verdict {
@@ -138,6 +140,10 @@ fn parse(process: &str, text: &str) -> Option<Outcome> {
             observed: event("observed-kind", "observed-site"),
             observed_at: value("observed-at").unwrap_or("").to_owned(),
             detail: value("detail").unwrap_or("").to_owned(),
+            stack: lines()
+                .filter(|(key, _)| *key == "frame")
+                .map(|(_, frame)| frame.to_owned())
+                .collect(),
         })),
         _ => return None,
     };

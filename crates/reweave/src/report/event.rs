@@ -70,6 +70,7 @@ fn parts(order: &Order<'_>, event: &Ordered) -> (String, String) {
         },
         Operation::Halt { status } => (on(status.to_string()), String::new()),
         Operation::Repeat { times } => with(format!(", {times} times")),
+        Operation::Order { access } => with(format!(" of access {access}")),
         Operation::Acquire
         | Operation::Exit
         | Operation::Interrupt { .. }

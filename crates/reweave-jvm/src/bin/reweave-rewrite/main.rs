@@ -125,6 +125,7 @@ impl Report {
                 SiteKind::SynchronizedMethod => "synchronized_methods",
                 SiteKind::Call => "calls",
                 SiteKind::Method => "methods",
+                SiteKind::Access => "accesses",
             };
             *self.sites.entry(kind).or_default() += 1;
         }

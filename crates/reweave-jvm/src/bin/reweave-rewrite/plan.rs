@@ -136,6 +136,7 @@ const fn call(
         descriptor,
         receiver,
         method,
+        class: None,
     }
 }
 

@@ -13,6 +13,7 @@ const CALLS: &[CallHook<'static>] = &[
         descriptor: "()V",
         receiver: Some("java/lang/Object"),
         method: "signal",
+        class: None,
     },
     CallHook {
         owner: Some("Clock"),
@@ -20,6 +21,7 @@ const CALLS: &[CallHook<'static>] = &[
         descriptor: "(I)J",
         receiver: None,
         method: "now",
+        class: None,
     },
     CallHook {
         owner: Some("Set"),
@@ -27,6 +29,7 @@ const CALLS: &[CallHook<'static>] = &[
         descriptor: "()I",
         receiver: Some("Set"),
         method: "size",
+        class: None,
     },
 ];
 

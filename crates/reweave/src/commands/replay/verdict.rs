@@ -181,6 +181,10 @@ fn divergence_text(replay: &Replay<'_>, outcome: &Outcome, divergence: &Divergen
     let mut text = format!(
         "the replay left the recording at {place}\n  thread    {thread}\n  expected  {expected}\n  observed  {observed}"
     );
+    // The innermost frame is the place itself.
+    for frame in divergence.stack.iter().skip(1) {
+        text.push_str(&format!("\n            called from {frame}"));
+    }
     if !divergence.detail.is_empty() {
         text.push_str(&format!("\n  detail    {}", divergence.detail));
     }

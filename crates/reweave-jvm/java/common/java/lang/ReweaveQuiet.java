@@ -17,11 +17,18 @@ final class ReweaveQuiet {
         if (t.$rwQuiet++ == 0) {
             t.$rwSaved = t.$rwEnd;
             t.$rwEnd = 0;
+            if (t.$rwSlot != 0) t.$rwSlot += QUIET_HALF;
         }
     }
 
+    /** The half of a slot of memory where accesses do not count. */
+    private static final int QUIET_HALF = 32;
+
     static void leave(Thread t) {
-        if (t.$rwQuiet > 0 && --t.$rwQuiet == 0) t.$rwEnd = t.$rwSaved;
+        if (t.$rwQuiet > 0 && --t.$rwQuiet == 0) {
+            t.$rwEnd = t.$rwSaved;
+            if (t.$rwSlot != 0) t.$rwSlot -= QUIET_HALF;
+        }
     }
 
     /** Takes the frames of this package's helpers out of a stack trace, so that the program prints what it prints without us. */

@@ -34,14 +34,20 @@ public final class Reweave {
     static native void blockForever();
 
     /** Called by the agent once the VM is up, on the main thread. */
-    static void init(long cells, String[] childOptions) {
+    static void init(long cells, long slots, int slotCount, long shared, long flags, String[] childOptions) {
         ReweaveLog.cells = cells;
+        ReweaveMemory.slots = slots;
+        ReweaveMemory.slotCount = slotCount;
+        ReweaveMemory.shared = shared;
+        ReweaveMemory.flags = flags;
         ReweaveLog.signalOffset = ReweaveLog.U.objectFieldOffset(Thread.class, "$rwSignal");
         ReweaveWaiters.init();
         writingCount = ReweaveLog.U.allocateMemory(8);
         ReweaveLog.U.putLong(writingCount, 0);
         ReweaveQuiet.childOptions = childOptions;
-        Thread.currentThread().$rwStream = stream(0, "main");
+        Thread main = Thread.currentThread();
+        main.$rwStream = stream(0, "main");
+        main.$rwSlot = ReweaveMemory.slot(main.$rwStream);
         ready = true;
     }
 
@@ -172,6 +178,7 @@ public final class Reweave {
         ReweaveQuiet.leave(t);
         if (id > 0) ReweaveLog.value(t, START, site, 0, 0, id);
         child.$rwStream = id;
+        child.$rwSlot = ReweaveMemory.slot(id);
     }
 
     /** First thing in ApplicationShutdownHooks.add: a hook's thread is started at the end by whoever ends the program. */
@@ -184,6 +191,7 @@ public final class Reweave {
         ReweaveQuiet.leave(t);
         ReweaveLog.value(t, HOOK, site, 0, 0, id);
         child.$rwStream = id;
+        child.$rwSlot = ReweaveMemory.slot(id);
     }
 
     /** First thing in Thread.exit, which the VM calls after run and after the handler of an uncaught exception. */
@@ -191,6 +199,8 @@ public final class Reweave {
         if (!ready || t.$rwStream <= 0) return;
         t.$rwExit = ReweaveLog.plain(t, EXIT, site);
         finish(t.$rwStream, t.$rwPos);
+        t.$rwSlot = 0;
+        ReweaveMemory.forget(t);
         t.$rwQuiet = 1 << 20;
         t.$rwEnd = 0;
         t.$rwCache = null;
@@ -400,8 +410,9 @@ public final class Reweave {
 
     static final class Frame {
         final Frame next;
-        final long pos, end, bias, saved;
+        final long pos, end, bias, saved, slot, seen;
         final int stream, quiet;
+        final Object held;
 
         Frame(Thread t, Frame next) {
             this.next = next;
@@ -409,6 +420,9 @@ public final class Reweave {
             end = t.$rwEnd;
             bias = t.$rwBias;
             saved = t.$rwSaved;
+            slot = t.$rwSlot;
+            seen = t.$rwSeen;
+            held = t.$rwHeld;
             stream = t.$rwStream;
             quiet = t.$rwQuiet;
         }
@@ -424,6 +438,7 @@ public final class Reweave {
         long last = frame.stream > 0 && frame.bias != 0 ? frame.bias + (frame.pos >>> 3) - 1 : 0;
         t.$rwQuiet = 1;
         t.$rwEnd = 0;
+        t.$rwSlot = 0;
         int id = newClassStream(Math.max(frame.stream, 0), hash);
         t.$rwFrames = frame;
         t.$rwPos = 0;
@@ -431,6 +446,9 @@ public final class Reweave {
         t.$rwSaved = 0;
         t.$rwQuiet = 0;
         t.$rwStream = id;
+        t.$rwSlot = ReweaveMemory.slot(id);
+        t.$rwSeen = 0;
+        t.$rwHeld = null;
         ReweaveLog.value(t, CLASS_INIT, 0, 0, last, Math.max(frame.stream, 0));
     }
 
@@ -443,6 +461,10 @@ public final class Reweave {
             ReweaveLog.plain(t, CLASS_INIT_END, 0);
             finish(t.$rwStream, t.$rwPos);
         }
+        ReweaveMemory.forget(t);
+        t.$rwSlot = frame.slot;
+        t.$rwSeen = frame.seen;
+        t.$rwHeld = frame.held;
         t.$rwFrames = frame.next;
         t.$rwPos = frame.pos;
         t.$rwBias = frame.bias;
@@ -466,6 +488,46 @@ public final class Reweave {
         Thread t = Thread.currentThread();
         if (!off(t)) ReweaveLog.value(t, VALUE, site, 0, 0, value);
         return value;
+    }
+
+    // Numbers by which threads avoid each other, and seeds of random numbers
+
+    public static int probe(int site) {
+        Thread t = Thread.currentThread();
+        return off(t) ? t.threadLocalRandomProbe : t.$rwProbe;
+    }
+
+    public static int advanceProbe(int probe, int site) {
+        Thread t = Thread.currentThread();
+        probe = ReweaveProbe.next(probe);
+        if (off(t)) t.threadLocalRandomProbe = probe;
+        else t.$rwProbe = probe;
+        return probe;
+    }
+
+    public static void initProbe(int site) {
+        Thread t = Thread.currentThread();
+        if (off(t)) java.util.concurrent.ThreadLocalRandom.$rw$localInit();
+        else seed(t, site);
+    }
+
+    public static java.util.concurrent.ThreadLocalRandom random(int site) {
+        Thread t = Thread.currentThread();
+        if (!off(t) && t.$rwProbe == 0) seed(t, site);
+        return ReweaveProbe.current(t);
+    }
+
+    private static void seed(Thread t, int site) {
+        ReweaveProbe.seed(t);
+        t.$rwProbe = ReweaveProbe.first(t.$rwStream);
+        ReweaveLog.value(t, VALUE, site, 0, 0, t.threadLocalRandomSeed);
+    }
+
+    public static int secondarySeed(int site) {
+        Thread t = Thread.currentThread();
+        int seed = ReweaveProbe.secondary(t);
+        if (!off(t)) ReweaveLog.value(t, VALUE, site, 0, 0, seed);
+        return seed;
     }
 
     // Output: once the VM ends no write may begin, and none is cut in half, so that the log tells exactly what was written.

@@ -38,10 +38,14 @@ public final class Reweave {
     /** Thrown and caught at the event where the user wants the debugger to stop. */
     static final class Stop extends RuntimeException {}
 
-    static void init(boolean real, boolean enforce, String[] childOptions) {
+    static void init(boolean real, boolean enforce, long slots, long flags, String[] childOptions) {
         realTime = real;
+        ReweaveMemory.slots = slots;
+        ReweaveMemory.flags = flags;
         ReweaveQuiet.childOptions = childOptions;
-        Thread.currentThread().$rwStream = enforce ? 1 : -1;
+        Thread main = Thread.currentThread();
+        main.$rwStream = enforce ? 1 : -1;
+        main.$rwSlot = ReweaveMemory.slot(main.$rwStream);
         ready = true;
     }
 
@@ -62,6 +66,7 @@ public final class Reweave {
         if (t.$rwPending != 0) wakeOthers(t);
         if (before(t.$rwStream, kind, site, o)) return true;
         t.$rwStream = -1;
+        t.$rwSlot = 0;
         return false;
     }
 
@@ -83,6 +88,10 @@ public final class Reweave {
     public static void released() {
         if (!ready) return;
         Thread t = Thread.currentThread();
+        if (t.$rwPending != 0) wakeOthers(t);
+    }
+
+    static void wakePending(Thread t) {
         if (t.$rwPending != 0) wakeOthers(t);
     }
 
@@ -182,6 +191,7 @@ public final class Reweave {
         boolean outside = outside(child.getName()) != 0;
         ReweaveQuiet.leave(t);
         child.$rwStream = outside ? -1 : (int) step(t, START, site, child);
+        child.$rwSlot = ReweaveMemory.slot(child.$rwStream);
     }
 
     static native int outside(String name);
@@ -189,13 +199,16 @@ public final class Reweave {
     public static void hook(Thread child, int site) {
         if (!ready || child == null || child.$rwStream != 0) return;
         Thread t = Thread.currentThread();
-        if (!off(t)) child.$rwStream = (int) step(t, HOOK, site, child);
+        if (off(t)) return;
+        child.$rwStream = (int) step(t, HOOK, site, child);
+        child.$rwSlot = ReweaveMemory.slot(child.$rwStream);
     }
 
     public static void exit(Thread t, int site) {
         if (!ready || t.$rwStream <= 0) return;
         if (t.$rwQuiet == 0 && turn(t, EXIT, site, t)) after(t.$rwStream);
         if (t.$rwStream > 0) ended(t.$rwStream);
+        t.$rwSlot = 0;
         t.$rwQuiet = 1 << 20;
     }
 
@@ -446,9 +459,11 @@ public final class Reweave {
     static final class Frame {
         final Frame next;
         final int stream, quiet;
+        final long slot;
 
         Frame(Thread t, Frame next) {
             this.next = next;
+            slot = t.$rwSlot;
             stream = t.$rwStream;
             quiet = t.$rwQuiet;
         }
@@ -475,6 +490,7 @@ public final class Reweave {
         t.$rwFrames = new Frame(t, (Frame) t.$rwFrames);
         int id = classStream(hash);
         t.$rwStream = id == 0 ? -1 : id;
+        t.$rwSlot = ReweaveMemory.slot(id);
         t.$rwQuiet = 0;
         if (id != 0) step(t, CLASS_INIT, 0, null);
     }
@@ -487,6 +503,7 @@ public final class Reweave {
         if (t.$rwStream > 0) step(t, CLASS_INIT_END, 0, null);
         if (t.$rwStream > 0) ended(t.$rwStream);
         t.$rwFrames = frame.next;
+        t.$rwSlot = frame.slot;
         t.$rwStream = frame.stream;
         t.$rwQuiet = frame.quiet;
     }
@@ -507,6 +524,47 @@ public final class Reweave {
         long value = value(t.$rwStream);
         after(t.$rwStream);
         return value;
+    }
+
+    // Numbers by which threads avoid each other, and seeds of random numbers
+
+    public static int probe(int site) {
+        Thread t = Thread.currentThread();
+        return off(t) ? t.threadLocalRandomProbe : t.$rwProbe;
+    }
+
+    public static int advanceProbe(int probe, int site) {
+        Thread t = Thread.currentThread();
+        probe = ReweaveProbe.next(probe);
+        if (off(t)) t.threadLocalRandomProbe = probe;
+        else t.$rwProbe = probe;
+        return probe;
+    }
+
+    public static void initProbe(int site) {
+        Thread t = Thread.currentThread();
+        if (off(t)) java.util.concurrent.ThreadLocalRandom.$rw$localInit();
+        else seed(t, site);
+    }
+
+    public static java.util.concurrent.ThreadLocalRandom random(int site) {
+        Thread t = Thread.currentThread();
+        if (!off(t) && t.$rwProbe == 0) seed(t, site);
+        return ReweaveProbe.current(t);
+    }
+
+    private static void seed(Thread t, int site) {
+        ReweaveProbe.seed(t);
+        int first = ReweaveProbe.first(t.$rwStream);
+        if (!turn(t, VALUE, site, null)) return;
+        t.$rwProbe = first;
+        t.threadLocalRandomSeed = read(t);
+    }
+
+    public static int secondarySeed(int site) {
+        Thread t = Thread.currentThread();
+        int seed = ReweaveProbe.secondary(t);
+        return off(t) || !turn(t, VALUE, site, null) ? seed : (int) read(t);
     }
 
     // Output

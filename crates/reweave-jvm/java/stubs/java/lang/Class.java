@@ -8,6 +8,12 @@ public final class Class<T> {
     /** Replay: whether a use of this class need not wait for its static initialiser any more. */
     public boolean $rwTouched;
 
+    /** Recording: offset of the memory word in instances, or -1 if they have none; 0 not looked up yet. */
+    public long $rwMemory;
+
+    /** Recording: how often instances were taken over by another thread than their first. */
+    public int $rwTaken;
+
     public native String getName();
     public native Class<? super T> getSuperclass();
 }

@@ -17,6 +17,16 @@ public class Thread implements Runnable {
     public long $rwSignal;
     /** Link of this thread's exit event. */
     public long $rwExit;
+    /** Where the thread counts its accesses to memory; 0 if they do not matter. */
+    public long $rwSlot;
+    /** Recording: how far the accesses of other threads are known to be. */
+    public long $rwSeen;
+    /** Recording: the object whose memory word this thread has locked; null also if that word is not in an object. */
+    public Object $rwHeld;
+    /** What striped tables get as this thread's number while it does what the program says; 0 until the first asks. */
+    public int $rwProbe;
+    int threadLocalRandomProbe;
+    long threadLocalRandomSeed;
     /** 0 not decided, -1 outside the recording, else the stream. */
     public int $rwStream;
     /** Depth of quiet sections: events inside are not the program's. */
@@ -54,4 +64,5 @@ public class Thread implements Runnable {
     public final native String getName();
     public native void run();
     public static native void onSpinWait();
+    public static native void yield();
 }

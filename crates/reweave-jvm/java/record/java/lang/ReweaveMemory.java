@@ -1,0 +1,327 @@
+package java.lang;
+
+import static java.lang.ReweaveEvent.*;
+import static java.lang.ReweaveLog.U;
+
+/**
+ * Orders accesses to memory while a run is recorded. Not the accesses are logged but changes of hands: every object has a word that says who used it last, and a thread
+ * that finds another's word there logs "my access n came after the other had completed c". Most words belong to one thread (EX), whose accesses then cost a few plain
+ * instructions: it opens a window (an odd count) around the access, and a thread that wants the word asks the kernel for a barrier on all processors, waits until the
+ * window is closed, and takes over. Words that change hands are locked for each access (LK) and remember the last one (PR, PW: a read, a write); words that many only read
+ * need no lock (RS).
+ *
+ * Every thread has a slot of memory outside the heap: its count (twice the completed accesses, plus one in a window), its own EX word, the address of a word it has
+ * locked and what goes there; and a second half for quiet sections, where nothing counts.
+ */
+public final class ReweaveMemory {
+    private static final int NEW = 0, EX = 1, PR = 2, PW = 3, LK = 4, RS = 5;
+    private static final int THREAD_SHIFT = 3, COUNT_SHIFT = 23, THREAD_BITS = 20;
+    private static final long THREAD_MASK = ((1L << THREAD_BITS) - 1) << THREAD_SHIFT;
+    private static final int SLOT = 64, QUIET = 32, OWN = 8, HELD = 16, NEXT = 24, TAKEN = 56;
+    /** Words for objects that have none of their own, and which they share. */
+    private static final int SHARED = 1 << 18;
+    private static final int SEEN = 64;
+    /** So many times must objects of a class have been taken away from their first user before they are expected to be. */
+    private static final int OFTEN = 4;
+
+    /** Set by the agent. */
+    static long slots, shared, flags;
+    static int slotCount;
+
+    private ReweaveMemory() {}
+
+    /** All processors see what the others have written. */
+    static native void barrier();
+    /** The class that declares the memory word of instances of this one, or null. */
+    static native Class<?> wordClass(Class<?> type);
+
+    /** Gives a stream its slot; 0 if there are too many streams. */
+    static long slot(int stream) {
+        if (stream <= 0 || stream >= slotCount) return 0;
+        long slot = slots + (long) stream * SLOT;
+        U.putLong(slot + OWN, EX | (long) stream << THREAD_SHIFT);
+        U.putLong(slot + QUIET + OWN, -1);
+        // Nobody has stream 0; its line says which number is the highest.
+        for (int seen; (seen = U.getIntVolatile(null, slots)) < stream; ) U.compareAndSetInt(null, slots, seen, stream);
+        return slot;
+    }
+
+    // Fast paths
+
+    public static void reading(Object o, int site) {
+        if (!Reweave.ready || o == null) return;
+        Thread t = Thread.currentThread();
+        long slot = t.$rwSlot;
+        if (slot == 0) return;
+        U.putLong(slot, U.getLong(slot) | 1);
+        U.storeFence();
+        long offset = o.getClass().$rwMemory;
+        if (offset > 0) {
+            long word = U.getLong(o, offset);
+            if (word != U.getLong(slot + OWN)) slow(t, slot, o, offset, word, false, site);
+        } else elsewhere(t, slot, o, 0, false, site);
+    }
+
+    public static void writing(Object o, int site) {
+        if (!Reweave.ready || o == null) return;
+        Thread t = Thread.currentThread();
+        long slot = t.$rwSlot;
+        if (slot == 0) return;
+        U.putLong(slot, U.getLong(slot) | 1);
+        U.storeFence();
+        long offset = o.getClass().$rwMemory;
+        if (offset > 0) {
+            long word = U.getLong(o, offset);
+            if (word != U.getLong(slot + OWN)) slow(t, slot, o, offset, word, true, site);
+        } else elsewhere(t, slot, o, 0, true, site);
+    }
+
+    /** Accesses by offset, as Unsafe makes them; without an object the offset is an address. False: nothing is to be recorded. */
+    static boolean begin(Object o, long at, boolean write, int site) {
+        if (!Reweave.ready || o == null && at >>> 12 == 0) return false;
+        Thread t = Thread.currentThread();
+        long slot = t.$rwSlot;
+        if (slot == 0) return false;
+        U.putLong(slot, U.getLong(slot) | 1);
+        U.storeFence();
+        long offset = o == null ? -1 : o.getClass().$rwMemory;
+        if (offset > 0) {
+            long word = U.getLong(o, offset);
+            if (word != U.getLong(slot + OWN)) slow(t, slot, o, offset, word, write, site);
+        } else elsewhere(t, slot, o, at, write, site);
+        return true;
+    }
+
+    public static void accessed() {
+        if (!Reweave.ready) return;
+        Thread t = Thread.currentThread();
+        long slot = t.$rwSlot;
+        if (slot == 0) return;
+        U.storeFence();
+        long count = U.getLong(slot);
+        if ((count & 1) != 0) U.putLong(slot, count + 1);
+        else release(t, slot);
+    }
+
+    public static void readingElement(Object array, int index, int site) {
+        if (array != null && Integer.compareUnsigned(index, java.lang.reflect.Array.getLength(array)) < 0) begin(array, (long) index << 3, false, site);
+    }
+
+    public static void writingElement(Object array, int index, int site) {
+        if (array != null && Integer.compareUnsigned(index, java.lang.reflect.Array.getLength(array)) < 0) begin(array, (long) index << 3, true, site);
+    }
+
+    /** Statics share the word of the class that declares them. */
+    public static void readingStatic(Class<?> type, int levels, int site) {
+        while (levels-- > 0) type = type.getSuperclass();
+        reading(type, site);
+    }
+
+    public static void writingStatic(Class<?> type, int levels, int site) {
+        while (levels-- > 0) type = type.getSuperclass();
+        writing(type, site);
+    }
+
+    // Fields of classes that were not loaded when the code that uses them was: now they are, and the agent has noted what they are.
+
+    private static int flag(int field) {
+        return Reweave.ready ? U.getByte(flags + field) : 0;
+    }
+
+    public static void readingIf(Object o, int field, int site) {
+        if (flag(field) > 1) reading(o, site);
+    }
+
+    public static void writingIf(Object o, int field, int site) {
+        if (flag(field) > 1) writing(o, site);
+    }
+
+    public static void readingStaticIf(Class<?> type, int field, int site) {
+        int flag = flag(field);
+        if (flag > 1) readingStatic(type, flag - 2, site);
+    }
+
+    public static void writingStaticIf(Class<?> type, int field, int site) {
+        int flag = flag(field);
+        if (flag > 1) writingStatic(type, flag - 2, site);
+    }
+
+    public static void accessedIf(int field) {
+        if (flag(field) > 1) accessed();
+    }
+
+    // Slow paths
+
+    /** The object's class has no word, or was not looked at yet. */
+    private static void elsewhere(Thread t, long slot, Object o, long at, boolean write, int site) {
+        if (U.getLong(slot + OWN) < 0) {
+            U.putLong(slot, 0);
+            return;
+        }
+        Class<?> type = o == null ? null : o.getClass();
+        if (type != null && type.$rwMemory == 0) {
+            // Finding out runs code of the JDK, which is not the program's doing.
+            U.putLong(slot, U.getLong(slot) & ~1L);
+            ReweaveQuiet.enter(t);
+            Class<?> declaring = wordClass(type);
+            type.$rwMemory = declaring == null ? -1 : U.objectFieldOffset(declaring, "$rwm");
+            ReweaveQuiet.leave(t);
+            U.putLong(slot, U.getLong(slot) | 1);
+            U.fullFence();
+        }
+        Object base = o;
+        long offset;
+        if (type == null) {
+            // Memory outside the heap: a word for every cache line.
+            offset = shared + (((at >>> 6) * 0x9e3779b97f4a7c15L >>> 40 & SHARED - 1) << 3);
+        } else if ((offset = type.$rwMemory) < 0) {
+            base = null;
+            offset = shared + ((long) (System.identityHashCode(o) & SHARED - 1) << 3);
+        }
+        long word = U.getLong(base, offset);
+        if (word != U.getLong(slot + OWN)) slow(t, slot, base, offset, word, write, site);
+    }
+
+    private static void slow(Thread t, long slot, Object base, long offset, long word, boolean write, int site) {
+        if (!write && ((int) word & 7) == RS && seen(t, word >>> THREAD_SHIFT & (1 << THREAD_BITS) - 1) >= word >>> COUNT_SHIFT && U.getLong(slot + OWN) >= 0) return;
+        // First out of the window: two threads that take words from each other would wait for ever.
+        long count = U.getLong(slot) & ~1L;
+        U.putLong(slot, count);
+        long own = U.getLong(slot + OWN);
+        if (own < 0) return;
+        // Left behind by an access that failed in the middle.
+        if (U.getLong(slot + HELD) != 0) release(t, slot, false);
+        long n = (count >>> 1) + 1, me = own & THREAD_MASK, next;
+        for (int tries = 0; ; ) {
+            int kind = (int) word & 7;
+            if (kind == LK) {
+                if (!Reweave.ready) return;
+                if (++tries > 200) Thread.yield();
+                else Thread.onSpinWait();
+                word = U.getLongVolatile(base, offset);
+                continue;
+            }
+            if (kind == RS && !write) {
+                order(t, n, site, word >>> THREAD_SHIFT & (1 << THREAD_BITS) - 1, word >>> COUNT_SHIFT);
+                U.putLong(slot, count | 1);
+                U.fullFence();
+                if (U.getLong(base, offset) == word) return;
+                U.putLong(slot, count);
+                word = U.getLongVolatile(base, offset);
+                continue;
+            }
+            if (!U.compareAndSetLong(base, offset, word, LK | me)) {
+                Thread.onSpinWait();
+                word = U.getLongVolatile(base, offset);
+                continue;
+            }
+            long other = word & THREAD_MASK;
+            boolean mine = other == me;
+            switch (kind) {
+                case NEW:
+                    next = base != null && base.getClass().$rwTaken >= OFTEN ? last(me, n, write) : own;
+                    break;
+                case EX:
+                    if (mine) next = own;
+                    else {
+                        order(t, n, site, other >>> THREAD_SHIFT, takeFrom(other >>> THREAD_SHIFT));
+                        if (base != null) base.getClass().$rwTaken++;
+                        next = last(me, n, write);
+                    }
+                    break;
+                case RS:
+                    barrier();
+                    for (int k = 1, all = U.getIntVolatile(null, slots); k <= all; k++) {
+                        if ((long) k << THREAD_SHIFT != me) order(t, n, site, k, completed(k));
+                    }
+                    next = last(me, n, true);
+                    break;
+                default:
+                    if (!mine) order(t, n, site, other >>> THREAD_SHIFT, word >>> COUNT_SHIFT);
+                    // One in so many accesses decides that the word is private, or only read, from now on.
+                    if (mine && (n & 63) == 0 && worthwhile(slot, n)) next = own;
+                    else if (kind == PR && !write && !mine && (n & 15) == 0) next = RS | me | n << COUNT_SHIFT;
+                    else next = last(me, n, write);
+            }
+            break;
+        }
+        t.$rwHeld = base;
+        U.putLong(slot + NEXT, next);
+        U.putLong(slot + HELD, offset);
+    }
+
+    private static long last(long me, long n, boolean write) {
+        return (write ? PW : PR) | me | n << COUNT_SHIFT;
+    }
+
+    /** Whether this thread loses few enough of its words to others to be given more. */
+    private static boolean worthwhile(long slot, long n) {
+        return U.getLong(slot + TAKEN) << 12 < n;
+    }
+
+    /** The word of another thread is locked by this one; afterwards that thread has seen it. Returns its completed accesses. */
+    private static long takeFrom(long stream) {
+        long taken = slots + stream * SLOT + TAKEN;
+        U.putLong(taken, U.getLong(taken) + 1);
+        barrier();
+        return completed((int) stream);
+    }
+
+    private static long completed(int stream) {
+        long slot = slots + (long) stream * SLOT;
+        long count = U.getLongVolatile(null, slot), now = count;
+        // The access under way may be to the word in question: it has to be over.
+        for (int tries = 0; (count & 1) != 0 && (now = U.getLongVolatile(null, slot)) == count; ) {
+            if (!Reweave.ready) break;
+            if (++tries > 1000) Thread.yield();
+            else Thread.onSpinWait();
+        }
+        return now >>> 1;
+    }
+
+    /** How many accesses of that stream are known to be over. */
+    private static long seen(Thread t, long stream) {
+        long seen = t.$rwSeen;
+        if (seen == 0) return 0;
+        long entry = seen + (stream & SEEN - 1) * 16;
+        return U.getLong(entry) == stream ? U.getLong(entry + 8) : 0;
+    }
+
+    /** Logs that access n of this thread comes after so many of another, unless that follows from what was logged before. */
+    private static void order(Thread t, long n, int site, long stream, long completed) {
+        if (completed == 0) return;
+        if (seen(t, stream) >= completed) return;
+        if (t.$rwSeen == 0) {
+            t.$rwSeen = U.allocateMemory(SEEN * 16);
+            U.setMemory(t.$rwSeen, SEEN * 16, (byte) 0);
+        }
+        long entry = t.$rwSeen + (stream & SEEN - 1) * 16;
+        // What that thread has completed by now is also over: later accesses to its things then need no event.
+        long now = U.getLongVolatile(null, slots + stream * SLOT) >>> 1;
+        if (now > completed) completed = now;
+        U.putLong(entry, stream);
+        U.putLong(entry + 8, completed);
+        ReweaveLog.value(t, ORDER, site, 0, stream << STREAM_SHIFT | completed, n);
+    }
+
+    private static void release(Thread t, long slot) {
+        release(t, slot, true);
+    }
+
+    private static void release(Thread t, long slot, boolean done) {
+        long offset = U.getLong(slot + HELD);
+        if (offset == 0) return;
+        Object base = t.$rwHeld;
+        U.putLong(slot + HELD, 0);
+        t.$rwHeld = null;
+        if (done) U.putLong(slot, U.getLong(slot) + 2);
+        U.putLongRelease(base, offset, U.getLong(slot + NEXT));
+    }
+
+    /** Ends a stream: whoever takes over its words finds its count. */
+    static void forget(Thread t) {
+        long seen = t.$rwSeen;
+        t.$rwSeen = 0;
+        if (seen != 0) U.freeMemory(seen);
+    }
+}

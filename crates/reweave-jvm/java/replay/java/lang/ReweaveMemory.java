@@ -1,0 +1,106 @@
+package java.lang;
+
+import jdk.internal.misc.Unsafe;
+
+/**
+ * Orders accesses to memory while a run is replayed: each thread counts its accesses in its slot, as when it was recorded. The slot says at which access the thread has to
+ * ask whether it may go on, and when others want to be told how far it is. The class of the same name in record/ has the same methods.
+ */
+public final class ReweaveMemory {
+    private static final int SLOT = 64, ASK = 8, TELL = 16;
+
+    /** Set by the agent. */
+    static long slots, flags;
+
+    private ReweaveMemory() {}
+
+    private static final class Memory {
+        static final Unsafe U = Unsafe.getUnsafe();
+    }
+
+    /** Waits for the turn of the stream's next access. False if the stream is no longer enforced. */
+    static native boolean ask(int stream, int site);
+    /** Tells the others how many accesses the stream has completed. */
+    static native void tell(int stream);
+
+    static long slot(int stream) {
+        return stream <= 0 ? 0 : slots + (long) stream * SLOT;
+    }
+
+    private static void before(int site) {
+        Thread t = Thread.currentThread();
+        long slot = t.$rwSlot;
+        if (slot != 0 && Memory.U.getLong(slot) + 1 >= Memory.U.getLong(slot + ASK)) wait(t, site);
+    }
+
+    private static void wait(Thread t, int site) {
+        Reweave.wakePending(t);
+        if (ask(t.$rwStream, site)) return;
+        t.$rwStream = -1;
+        t.$rwSlot = 0;
+    }
+
+    public static void accessed() {
+        if (!Reweave.ready) return;
+        Thread t = Thread.currentThread();
+        long slot = t.$rwSlot;
+        if (slot == 0) return;
+        long count = Memory.U.getLong(slot) + 1;
+        Memory.U.putLongRelease(null, slot, count);
+        if (count >= Memory.U.getLong(slot + TELL)) tell(t.$rwStream);
+    }
+
+    public static void reading(Object o, int site) {
+        if (Reweave.ready && o != null) before(site);
+    }
+
+    public static void writing(Object o, int site) {
+        if (Reweave.ready && o != null) before(site);
+    }
+
+    static boolean begin(Object o, long at, boolean write, int site) {
+        if (!Reweave.ready || o == null && at >>> 12 == 0) return false;
+        before(site);
+        return true;
+    }
+
+    public static void readingElement(Object array, int index, int site) {
+        if (Reweave.ready && array != null && Integer.compareUnsigned(index, java.lang.reflect.Array.getLength(array)) < 0) before(site);
+    }
+
+    public static void writingElement(Object array, int index, int site) {
+        readingElement(array, index, site);
+    }
+
+    public static void readingStatic(Class<?> type, int levels, int site) {
+        if (Reweave.ready) before(site);
+    }
+
+    public static void writingStatic(Class<?> type, int levels, int site) {
+        if (Reweave.ready) before(site);
+    }
+
+    private static int flag(int field) {
+        return Reweave.ready ? Memory.U.getByte(flags + field) : 0;
+    }
+
+    public static void readingIf(Object o, int field, int site) {
+        if (flag(field) > 1) reading(o, site);
+    }
+
+    public static void writingIf(Object o, int field, int site) {
+        if (flag(field) > 1) reading(o, site);
+    }
+
+    public static void readingStaticIf(Class<?> type, int field, int site) {
+        if (flag(field) > 1) before(site);
+    }
+
+    public static void writingStaticIf(Class<?> type, int field, int site) {
+        if (flag(field) > 1) before(site);
+    }
+
+    public static void accessedIf(int field) {
+        if (flag(field) > 1) accessed();
+    }
+}

@@ -1,0 +1,178 @@
+//! Puts calls around accesses to memory: fields, statics and array elements.
+//!
+//! The call before an access gets the object (or class, or array and index), the call after it nothing. An access that fails, because the object is null or the
+//! index out of bounds, has no call after it; the helper looks at its arguments and does not begin one.
+
+use super::addition::{Edit, Edits};
+use super::assemble::{call_static, constant};
+use super::error::ClassFileError;
+use super::opcode::{
+    DASTORE, DUP, DUP_X1, DUP_X2, DUP2, DUP2_X1, DUP2_X2, GETFIELD, GETSTATIC, IALOAD, IASTORE,
+    LASTORE, POP, POP2, PUTFIELD, PUTSTATIC, SALOAD, SASTORE, SWAP,
+};
+use super::plan::{AccessCalls, Concern, FieldName};
+use super::scan::Scan;
+
+/// What is done, and to what.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Access {
+    Read,
+    Write,
+}
+
+impl Access {
+    fn of(opcode: u8) -> Access {
+        match opcode {
+            PUTFIELD | PUTSTATIC | IASTORE..=SASTORE => Access::Write,
+            _ => Access::Read,
+        }
+    }
+}
+
+/// Whether the instruction reads or writes memory that other threads may see.
+pub(super) fn is_access(opcode: u8) -> bool {
+    matches!(opcode, GETSTATIC..=PUTFIELD | IALOAD..=SALOAD | IASTORE..=SASTORE)
+}
+
+/// The calls around one access.
+struct Around {
+    before: &'static str,
+    before_type: &'static [u8],
+    /// Number of the field, for the call behind too, if it is to be decided when the program runs.
+    field: Option<u16>,
+}
+
+impl<'a> Scan<'_, 'a> {
+    /// Adds the calls around the access at `edit.at`; `site` makes its site. Returns whether there are any.
+    pub(super) fn access(
+        &mut self,
+        calls: AccessCalls<'a>,
+        opcode: u8,
+        index: u16,
+        edits: &mut Edits,
+        edit: &mut Edit,
+        site: impl FnOnce(&mut Self) -> Result<u16, ClassFileError>,
+    ) -> Result<bool, ClassFileError> {
+        let start = edit.before.start;
+        let around = match opcode {
+            IALOAD..=SALOAD | IASTORE..=SASTORE => {
+                if !calls.elements {
+                    return Ok(false);
+                }
+                let site = site(self)?;
+                element(opcode, edits);
+                constant(&mut edits.code, site);
+                Around {
+                    before: match Access::of(opcode) {
+                        Access::Read => "readingElement",
+                        Access::Write => "writingElement",
+                    },
+                    before_type: b"(Ljava/lang/Object;II)V",
+                    field: None,
+                }
+            }
+            _ => match self.field(calls, opcode, index, edits, site)? {
+                Some(around) => around,
+                None => return Ok(false),
+            },
+        };
+        let before = self
+            .memory
+            .method(self.pool, around.before, around.before_type)?;
+        call_static(&mut edits.code, before);
+        edit.before = start..edits.code.len();
+        match around.field {
+            Some(field) => {
+                constant(&mut edits.code, field);
+                let after = self.memory.method(self.pool, "accessedIf", b"(I)V")?;
+                call_static(&mut edits.code, after);
+            }
+            None => {
+                let after = self.memory.method(self.pool, "accessed", b"()V")?;
+                call_static(&mut edits.code, after);
+            }
+        }
+        edit.after = edit.before.end..edits.code.len();
+        edits.needs_stack(6);
+        Ok(true)
+    }
+
+    /// Pushes what the call before a field access needs.
+    fn field(
+        &mut self,
+        calls: AccessCalls<'a>,
+        opcode: u8,
+        index: u16,
+        edits: &mut Edits,
+        site: impl FnOnce(&mut Self) -> Result<u16, ClassFileError>,
+    ) -> Result<Option<Around>, ClassFileError> {
+        let field = self.pool.field(index)?;
+        let is_static = matches!(opcode, GETSTATIC | PUTSTATIC);
+        if is_static && !self.has_class_constants {
+            return Ok(None);
+        }
+        let name = FieldName {
+            owner: field.owner,
+            name: field.name,
+            descriptor: field.descriptor,
+        };
+        let (levels, number) = match calls.fields.concern(&name) {
+            Concern::Not => return Ok(None),
+            Concern::Ordered { levels } => (levels, None),
+            Concern::AskLater(number) => (0, Some(self.pool.append_integer(number)?)),
+        };
+        let site = site(self)?;
+        let wide = matches!(field.descriptor.first(), Some(b'J' | b'D'));
+        let code = &mut edits.code;
+        if is_static {
+            let class = self.pool.class_of(index)?;
+            if field.owner != self.place.class {
+                // Another class's initialiser must not run in the middle of the access.
+                code.extend_from_slice(&[GETSTATIC, (index >> 8) as u8, index as u8]);
+                code.push(if wide { POP2 } else { POP });
+            }
+            constant(code, class);
+            let extra = match number {
+                Some(number) => number,
+                None => self.pool.append_integer(levels.into())?,
+            };
+            constant(code, extra);
+        } else {
+            match (opcode, wide) {
+                (GETFIELD, _) => code.push(DUP), //                         object, object
+                (_, false) => code.extend_from_slice(&[SWAP, DUP_X1]), //   object, value, object
+                (_, true) => code.extend_from_slice(&[DUP2_X1, POP2, DUP_X2]), // object, value, object
+            }
+            if let Some(number) = number {
+                constant(code, number);
+            }
+        }
+        constant(code, site);
+        let (before, before_type): (_, &[u8]) =
+            match (is_static, Access::of(opcode), number.is_some()) {
+                (false, Access::Read, false) => ("reading", b"(Ljava/lang/Object;I)V"),
+                (false, Access::Write, false) => ("writing", b"(Ljava/lang/Object;I)V"),
+                (false, Access::Read, true) => ("readingIf", b"(Ljava/lang/Object;II)V"),
+                (false, Access::Write, true) => ("writingIf", b"(Ljava/lang/Object;II)V"),
+                (true, Access::Read, false) => ("readingStatic", b"(Ljava/lang/Class;II)V"),
+                (true, Access::Write, false) => ("writingStatic", b"(Ljava/lang/Class;II)V"),
+                (true, Access::Read, true) => ("readingStaticIf", b"(Ljava/lang/Class;II)V"),
+                (true, Access::Write, true) => ("writingStaticIf", b"(Ljava/lang/Class;II)V"),
+            };
+        Ok(Some(Around {
+            before,
+            before_type,
+            field: number,
+        }))
+    }
+}
+
+/// Pushes the array and the index of an element access.
+fn element(opcode: u8, edits: &mut Edits) {
+    let code = &mut edits.code;
+    match opcode {
+        LASTORE | DASTORE => code.extend_from_slice(&[DUP2_X2, POP2, DUP2_X2]), // array, index, value, array, index
+        IASTORE..=SASTORE => code.extend_from_slice(&[DUP_X2, POP, DUP2_X1]), //   array, index, value, array, index
+        _ => code.push(DUP2), //                                                   array, index, array, index
+    }
+}
