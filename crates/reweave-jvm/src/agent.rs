@@ -5,6 +5,7 @@ use crate::classfile::plan::CallHook;
 use crate::classfile::{self, class_hash};
 use crate::debugger;
 use crate::fields::FieldTable;
+use crate::hash;
 use crate::helper_classes;
 use crate::hooks;
 use crate::jvm::{Jni, Jvmti, Vm};
@@ -121,6 +122,7 @@ pub fn load(vm: Vm, options: &str) -> Result<(), String> {
     let _ = AGENT.set(agent);
     let mut callbacks = jvmtiEventCallbacks::default();
     callbacks.ClassFileLoadHook = Some(class_file_load_hook);
+    callbacks.NativeMethodBind = Some(hash::native_method_bind);
     callbacks.VMStart = Some(vm_start);
     callbacks.VMInit = Some(vm_init);
     callbacks.VMDeath = Some(vm_death);
@@ -320,6 +322,16 @@ impl Agent {
     }
 }
 
+/// Puts the number of this run where the helper has a number to be replaced.
+fn with_salt(class: &[u8], salt: u64) -> Vec<u8> {
+    let number = 0x7265_7765_6176_6521u64.to_be_bytes();
+    let mut class = class.to_vec();
+    if let Some(at) = class.windows(8).position(|bytes| bytes == number) {
+        class[at..at + 8].copy_from_slice(&salt.to_be_bytes());
+    }
+    class
+}
+
 fn table_site(site: &classfile::Site) -> CodeSite {
     CodeSite {
         site: SiteId(site.id.0),
@@ -409,8 +421,13 @@ unsafe extern "system" fn vm_start(_jvmti: *mut jvmtiEnv, env: *mut JNIEnv) {
         Work::Record(_) => helper_classes::RECORD,
         Work::Replay(_) => helper_classes::REPLAY,
     };
+    let salt = match &agent.work {
+        Work::Record(_) => hash::random(),
+        Work::Replay(replaying) => replaying.salt().unwrap_or_else(hash::random),
+    };
     for class in classes {
-        if !jni.define_class(class) {
+        let class = with_salt(class, salt);
+        if !jni.define_class(&class) {
             eprintln!("reweave: this JVM refused the helper class; nothing is recorded");
         }
     }
@@ -429,6 +446,7 @@ unsafe extern "system" fn vm_init(_jvmti: *mut jvmtiEnv, env: *mut JNIEnv, _thre
             replaying.vm_init(agent, jni, options);
         }
     }
+    hash::wake(jni);
 }
 
 unsafe extern "system" fn thread_start(_jvmti: *mut jvmtiEnv, env: *mut JNIEnv, thread: jthread) {

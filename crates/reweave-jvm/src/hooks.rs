@@ -263,7 +263,75 @@ pub const METHODS: &[(&str, &[MethodHook<'static>])] = &[
             redirect("interrupt", "()V", "markedInterrupt"),
             redirect("isInterrupted", "()Z", "markedIsInterrupted"),
             redirect("interrupted", "()Z", "markedInterrupted"),
+            // Numbers for names and ids; newer JDKs have them in the classes below.
+            result("nextThreadNum", "()I", "number"),
+            result("nextThreadID", "()J", "number"),
         ],
+    ),
+    (
+        "java/lang/Class",
+        &[
+            // Caches that whoever comes first fills, by reflection.
+            quiet("getEnumConstantsShared"),
+            entry(
+                "getEnumConstantsShared",
+                "()[Ljava/lang/Object;",
+                "touchEnum",
+                "java/lang/Class",
+                false,
+            ),
+            quiet("enumConstantDirectory"),
+            quiet("reflectionData"),
+            quiet("privateGetDeclaredFields"),
+            quiet("privateGetDeclaredMethods"),
+            quiet("privateGetDeclaredConstructors"),
+            quiet("privateGetPublicMethods"),
+            quiet("getReflectionFactory"),
+            quiet("getPackage"),
+            quiet("getSimpleName"),
+        ],
+    ),
+    (
+        "java/lang/reflect/Method",
+        &[quiet("acquireMethodAccessor")],
+    ),
+    (
+        "java/lang/reflect/Constructor",
+        &[quiet("acquireConstructorAccessor")],
+    ),
+    (
+        "java/lang/reflect/Field",
+        &[
+            quiet("getFieldAccessor"),
+            quiet("acquireFieldAccessor"),
+            quiet("getOverrideFieldAccessor"),
+            quiet("acquireOverrideFieldAccessor"),
+        ],
+    ),
+    (
+        "java/lang/Thread$ThreadNumbering",
+        &[result("next", "()I", "number")],
+    ),
+    (
+        "java/lang/Thread$ThreadIdentifiers",
+        &[result("next", "()J", "number")],
+    ),
+    (
+        "java/lang/Math",
+        &[
+            // The generator behind it is made by whoever comes first.
+            result("random", "()D", "fraction"),
+            around("random", "()D", QUIET),
+        ],
+    ),
+    (
+        "java/security/SecureRandom",
+        &[redirect_in(
+            "java/security/SecureRandom",
+            "nextBytes",
+            "([B)V",
+            "randomBytes",
+        )],
     ),
     (
         "java/util/concurrent/ThreadLocalRandom",
@@ -346,6 +414,13 @@ pub const METHODS: &[(&str, &[MethodHook<'static>])] = &[
             quiet("loadClass"),
             quiet("checkPackageAccess"),
             quiet("findNative"),
+            entry(
+                "postDefineClass",
+                "(Ljava/lang/Class;Ljava/security/ProtectionDomain;)V",
+                "defined",
+                "java/lang/ClassLoader",
+                true,
+            ),
         ],
     ),
     (
@@ -408,6 +483,31 @@ const fn redirect(
         name,
         descriptor: Some(descriptor),
         action,
+    }
+}
+
+const fn redirect_in(
+    class: &'static str,
+    name: &'static str,
+    descriptor: &'static str,
+    method: &'static str,
+) -> MethodHook<'static> {
+    MethodHook {
+        name,
+        descriptor: Some(descriptor),
+        action: MethodAction::Redirect { method, class },
+    }
+}
+
+const fn result(
+    name: &'static str,
+    descriptor: &'static str,
+    method: &'static str,
+) -> MethodHook<'static> {
+    MethodHook {
+        name,
+        descriptor: Some(descriptor),
+        action: MethodAction::Result { method },
     }
 }
 
@@ -484,7 +584,54 @@ pub const QUIET_CLASSES: &[&str] = &[
     "java/lang/invoke/LambdaMetafactory",
     "java/lang/invoke/StringConcatFactory",
     "java/lang/Module",
+    "jdk/internal/reflect/ReflectionFactory",
     "java/lang/reflect/Proxy",
+];
+
+/// Classes of the JDK that ask for the time on behalf of the program.
+pub const TIMED: &[&str] = &[
+    "java/util/Random",
+    "java/util/Date",
+    "java/util/Calendar",
+    "java/util/GregorianCalendar",
+    "java/time/Clock",
+    "java/time/Clock$SystemClock",
+    "sun/util/locale/provider/CalendarProviderImpl",
+];
+
+/// What they call.
+pub const TIME_CALLS: &[CallHook<'static>] = &[
+    call(Some(SYSTEM), "nanoTime", "()J", None, "nanoTime"),
+    call(
+        Some(SYSTEM),
+        "currentTimeMillis",
+        "()J",
+        None,
+        "currentTimeMillis",
+    ),
+    call(
+        Some("jdk/internal/misc/VM"),
+        "getNanoTimeAdjustment",
+        "(J)J",
+        None,
+        "timeAdjustment",
+    ),
+];
+
+/// Classes that take a number from the time at which they are initialised: the order of immutable sets and maps, the first seed of random generators.
+pub const SALTED: &[&str] = &[
+    "java/util/ImmutableCollections",
+    "jdk/internal/util/random/RandomSupport",
+];
+pub const SALT_CALLS: &[CallHook<'static>] = &[
+    CallHook {
+        class: Some("java/lang/ReweaveSalt"),
+        ..call(Some(SYSTEM), "nanoTime", "()J", None, "salt")
+    },
+    CallHook {
+        class: Some("java/lang/ReweaveSalt"),
+        ..call(Some(SYSTEM), "currentTimeMillis", "()J", None, "salt")
+    },
 ];
 
 /// What of a JDK class's memory is ordered.

@@ -5,9 +5,10 @@ use jvmti_bindings::sys::jni::{
     jstring, jvalue,
 };
 use jvmti_bindings::sys::jvmti::{
-    JVMTI_ENABLE, JVMTI_EVENT_CLASS_FILE_LOAD_HOOK, JVMTI_EVENT_VM_DEATH, JVMTI_EVENT_VM_INIT,
-    JVMTI_EVENT_VM_START, jvmtiCapabilities, jvmtiEnv, jvmtiError, jvmtiEvent, jvmtiEventCallbacks,
-    jvmtiFrameInfo, jvmtiInterface_1_, jvmtiMonitorUsage,
+    JVMTI_ENABLE, JVMTI_EVENT_CLASS_FILE_LOAD_HOOK, JVMTI_EVENT_NATIVE_METHOD_BIND,
+    JVMTI_EVENT_VM_DEATH, JVMTI_EVENT_VM_INIT, JVMTI_EVENT_VM_START, jvmtiCapabilities, jvmtiEnv,
+    jvmtiError, jvmtiEvent, jvmtiEventCallbacks, jvmtiFrameInfo, jvmtiInterface_1_,
+    jvmtiMonitorUsage,
 };
 use std::ffi::{CStr, CString, c_void};
 
@@ -132,6 +133,22 @@ impl Jni {
         false
     }
 
+    /// Calls a static method that returns an int. Exceptions are the caller's, as those of any native method.
+    ///
+    /// # Safety
+    /// The arguments fit the method.
+    pub unsafe fn call_static_int(
+        self,
+        class: jclass,
+        method: jmethodID,
+        arguments: &[jvalue],
+    ) -> jint {
+        // SAFETY: as the caller promises.
+        unsafe {
+            (self.functions().CallStaticIntMethodA)(self.0, class, method, arguments.as_ptr())
+        }
+    }
+
     pub fn global(self, object: jobject) -> jobject {
         // SAFETY: a valid reference.
         unsafe { (self.functions().NewGlobalRef)(self.0, object) }
@@ -248,6 +265,7 @@ impl Jvmti {
         capabilities.set_can_generate_early_class_hook_events(true);
         capabilities.set_can_generate_early_vmstart(true);
         capabilities.set_can_get_monitor_info(true);
+        capabilities.set_can_generate_native_method_bind_events(true);
         let f = self.functions();
         let missing = || "this JVM lacks a JVMTI function".to_owned();
         let failed = |what: &str, error: jvmtiError| format!("JVMTI: {what}: error {error:?}");
@@ -266,6 +284,7 @@ impl Jvmti {
         }
         for event in [
             JVMTI_EVENT_CLASS_FILE_LOAD_HOOK,
+            JVMTI_EVENT_NATIVE_METHOD_BIND,
             JVMTI_EVENT_VM_START,
             JVMTI_EVENT_VM_INIT,
             JVMTI_EVENT_VM_DEATH,

@@ -10,6 +10,7 @@ pub mod classfile;
 mod debugger;
 mod ending;
 mod fields;
+mod hash;
 pub mod helper_classes;
 pub mod hooks;
 mod jvm;

@@ -77,6 +77,8 @@ impl Plans {
             && !hooks::ORDER_WORD_IN.contains(&name)
             && !hooks::orders_unsafe(name)
             && !hooks::QUIET_CLASSES.contains(&name)
+            && !hooks::TIMED.contains(&name)
+            && !hooks::SALTED.contains(&name)
             && !hooks::METHODS.iter().any(|(class, _)| *class == name)
     }
 
@@ -159,6 +161,12 @@ impl Plans {
                 plan.marks = Some(hooks::MARKS);
             }
         }
+        if hooks::TIMED.contains(&name) {
+            plan.calls = hooks::TIME_CALLS;
+        }
+        if hooks::SALTED.contains(&name) {
+            plan.calls = hooks::SALT_CALLS;
+        }
         if hooks::QUIET_CLASSES.contains(&name) {
             plan.every_method = Some(hooks::QUIET);
         }
@@ -173,7 +181,11 @@ impl Plans {
             };
             plan.accesses = hooks::orders_elements(name).then(|| memory.calls(true));
         }
-        if origin != Origin::Boot && class.has_initialiser {
+        // Of the classes that are there when the program starts, some are initialised later.
+        let late = origin != Origin::Boot
+            || hooks::QUIET_CLASSES.contains(&name)
+            || hooks::memory_of_jdk_class(name).is_some();
+        if late && class.has_initialiser {
             plan.methods.push(hooks::JDK_INITIALISER);
         }
     }

@@ -123,6 +123,13 @@ impl Replaying {
         &self.path
     }
 
+    /// What immutable collections took their order from: the first event of the main thread.
+    pub fn salt(&self) -> Option<u64> {
+        let expected = self.turns.expected(StreamId::MAIN)?;
+        let first = Link::new(StreamId::MAIN, Position::FIRST);
+        (expected == (Kind::Value, SiteId::SALT)).then(|| self.turns.value_at(first))?
+    }
+
     pub fn name(&self, stream: StreamId) -> String {
         self.names
             .get(&stream)
@@ -557,6 +564,27 @@ extern "system" fn Java_java_lang_Reweave_isNotify(
     };
     let kind = Link::unpack(link as u64).and_then(|link| replaying.turns.kind_of(link));
     jint::from(matches!(kind, Some(Kind::Notify | Kind::NotifyAll)))
+}
+
+#[unsafe(no_mangle)]
+extern "system" fn Java_java_lang_Reweave_hashIsNext(
+    _env: *mut JNIEnv,
+    _class: jclass,
+    stream: jint,
+) -> jboolean {
+    let expected = replaying().and_then(|(_, r)| r.turns.expected(StreamId(stream as u32)));
+    jboolean::from(expected == Some((Kind::Value, SiteId::IDENTITY_HASH)))
+}
+
+#[unsafe(no_mangle)]
+extern "system" fn Java_java_lang_Reweave_hashSeed(
+    _env: *mut JNIEnv,
+    _class: jclass,
+    stream: jint,
+) -> jlong {
+    let stream = StreamId(stream as u32);
+    let shared = replaying().and_then(|(_, r)| r.turns.uses_shared_cell(stream));
+    shared.map_or(0, |link| link.pack() as jlong)
 }
 
 #[unsafe(no_mangle)]

@@ -6,7 +6,9 @@
 
 use crate::slots::{NEVER, Slots};
 use crate::sys::{futex_wait, futex_wake_all, thread_number};
-use reweave_trace::event::{FORM_MASK, FORM_SHIFT, KIND_MASK, KIND_SHIFT, SITE_MASK, UPPER_SHIFT};
+use reweave_trace::event::{
+    FORM_MASK, FORM_SHIFT, KIND_MASK, KIND_SHIFT, SITE_MASK, TAG_SHARED, UPPER_SHIFT,
+};
 use reweave_trace::{Form, Kind, Link, Position, SiteId, StreamId};
 use std::sync::atomic::{AtomicI32, AtomicU32, AtomicU64, Ordering};
 use std::sync::{Mutex, PoisonError};
@@ -496,6 +498,16 @@ impl Turns {
         stream
             .at(self.skip_foreign(stream))
             .map(|event| (event.kind, event.site))
+    }
+
+    /// The stream's next event, if it is on an object that shares its cell with others.
+    pub fn uses_shared_cell(&self, id: StreamId) -> Option<Link> {
+        let stream = self.stream(id)?;
+        let at = self.skip_foreign(stream);
+        let event = stream.at(at)?;
+        let upper = *stream.words.get(at as usize)? >> UPPER_SHIFT;
+        (event.form != Form::Short && upper & u64::from(TAG_SHARED) != 0)
+            .then(|| Link::new(id, Position(at + 1)))
     }
 
     fn stream(&self, id: StreamId) -> Option<&Stream> {

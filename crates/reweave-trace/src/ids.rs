@@ -71,6 +71,13 @@ impl Link {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
 pub struct SiteId(pub u32);
 
+impl SiteId {
+    /// Of a value that is an identity hash code. Hashes of places are never that small.
+    pub const IDENTITY_HASH: SiteId = SiteId(2);
+    /// Of the value from which immutable collections take their order.
+    pub const SALT: SiteId = SiteId(3);
+}
+
 /// Number of a class in the table of its process; 0 is unknown.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
 pub struct ClassId(pub u32);

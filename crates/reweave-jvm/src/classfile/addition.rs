@@ -92,6 +92,8 @@ pub(super) enum Instead {
     Same,
     /// It stays and the epilogue comes right before it.
     SameAfterEpilogue,
+    /// It stays; the epilogue comes first, then the code before it.
+    SameAfterEpilogueFirst,
     /// `invokestatic` of this constant.
     CallStatic(u16),
 }

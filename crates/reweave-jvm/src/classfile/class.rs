@@ -9,7 +9,7 @@ use super::helper::Helper;
 use super::layout::Positions;
 use super::member::{Attribute, Member};
 use super::patches::Patches;
-use super::plan::Plan;
+use super::plan::{MethodAction, Plan};
 use super::pool::Pool;
 use super::scan::{Place, Scan, Stress};
 use super::site::Site;
@@ -225,6 +225,15 @@ impl<'a> ClassRewriter<'a> {
             Author::Program => (self.plan.marks, self.plan.class_uses, self.plan.accesses),
             Author::Rewriter => (None, None, None),
         };
+        let result = self
+            .plan
+            .methods
+            .iter()
+            .filter(|hook| author == Author::Program && place.is_of(hook))
+            .find_map(|hook| match hook.action {
+                MethodAction::Result { method } => Some(method),
+                _ => None,
+            });
         let has_class_constants = self.facts.major >= FIRST_WITH_CLASS_CONSTANTS;
         self.edits.clear();
         let monitors = self
@@ -236,6 +245,7 @@ impl<'a> ClassRewriter<'a> {
             || marks.is_some()
             || class_uses.is_some()
             || accesses.is_some()
+            || result.is_some()
             || !prologue.is_empty()
             || self.stress != Stress::None
         {
@@ -247,6 +257,7 @@ impl<'a> ClassRewriter<'a> {
                 accesses,
                 has_class_constants,
                 superclass: self.superclass,
+                result,
                 stress: self.stress,
                 calls: &mut self.calls,
                 pool: &mut self.pool,

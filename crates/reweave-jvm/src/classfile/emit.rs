@@ -52,12 +52,18 @@ impl Emission<'_, '_> {
             match edit {
                 None => self.instruction(at, next, first, out)?,
                 Some(edit) => {
-                    out.extend_from_slice(self.edits.bytes(&edit.before));
+                    let before = self.edits.bytes(&edit.before);
+                    if edit.instead != Instead::SameAfterEpilogueFirst {
+                        out.extend_from_slice(before);
+                    }
                     match edit.instead {
                         Instead::Same => self.instruction(at, next, first, out)?,
-                        Instead::SameAfterEpilogue => {
+                        Instead::SameAfterEpilogue | Instead::SameAfterEpilogueFirst => {
                             let start = out.len() - first;
                             out.extend_from_slice(&epilogue);
+                            if edit.instead == Instead::SameAfterEpilogueFirst {
+                                out.extend_from_slice(before);
+                            }
                             self.instruction(at, next, first, out)?;
                             landmarks.epilogues.push(Epilogue {
                                 start,

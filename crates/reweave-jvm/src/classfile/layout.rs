@@ -122,7 +122,7 @@ impl Layout<'_> {
 pub(super) fn before_length(edit: &Edit, epilogue: usize) -> usize {
     edit.before.len()
         + match edit.instead {
-            Instead::SameAfterEpilogue => epilogue,
+            Instead::SameAfterEpilogue | Instead::SameAfterEpilogueFirst => epilogue,
             Instead::Same | Instead::CallStatic(_) => 0,
         }
 }

@@ -158,6 +158,8 @@ pub enum MethodAction<'a> {
     },
     /// The body runs between `enter()V` and `leave()V`; `leave` runs on every way out.
     Around(Around<'a>),
+    /// What the method is about to return, a primitive, is replaced by `helper.method(it, site)`.
+    Result { method: &'a str },
     /// The method is renamed to `$rw$name` (made public and synthetic, not synchronized if `monitors` would convert it) and a new one takes its place that calls
     /// `helper.method` with `this` (as `class`), all parameters and the site, and returns what that returns.
     Redirect { method: &'a str, class: &'a str },

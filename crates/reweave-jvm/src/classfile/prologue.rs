@@ -83,7 +83,9 @@ impl<'a> ClassRewriter<'a> {
                     descriptor,
                 } => self.replace_argument(method, index, descriptor, target, prologue)?,
                 // Brackets have been dealt with above; a redirected method's own code is not concerned.
-                MethodAction::Around(_) | MethodAction::Redirect { .. } => {}
+                MethodAction::Around(_)
+                | MethodAction::Redirect { .. }
+                | MethodAction::Result { .. } => {}
             }
         }
         Ok(())

@@ -52,6 +52,14 @@ impl Place<'_> {
         }
     }
 
+    /// Type of what the method returns.
+    pub fn result(&self) -> &[u8] {
+        let end = self.descriptor.iter().rposition(|byte| *byte == b')');
+        self.descriptor
+            .get(end.map_or(0, |end| end + 1)..)
+            .unwrap_or_default()
+    }
+
     /// Name and descriptor.
     pub fn method(&self) -> String {
         let mut text = String::from_utf8_lossy(self.name).into_owned();
@@ -65,6 +73,8 @@ pub(super) struct Scan<'s, 'a> {
     pub place: Place<'a>,
     pub monitors: Option<MonitorCalls<'a>>,
     pub superclass: Option<&'a [u8]>,
+    /// The helper's method that is given what this one returns.
+    pub result: Option<&'a str>,
     pub marks: Option<Marks<'a>>,
     pub class_uses: Option<ClassUses<'a>>,
     pub accesses: Option<AccessCalls<'a>>,
@@ -144,6 +154,22 @@ impl<'a> Scan<'_, 'a> {
                     {
                         let site = self.site(SiteKind::Call, at, code, &mut lines)?;
                         self.mark(marks, site, edits, &mut edit)?;
+                    }
+                }
+                IRETURN..RETURN if self.result.is_some() => {
+                    let method = self.result.unwrap_or_default();
+                    let site = self.site(SiteKind::Method, at, code, &mut lines)?;
+                    let kind = self.place.result();
+                    let text = [b"(", kind, b"I)", kind].concat();
+                    constant(&mut edits.code, site); //                                result, site
+                    call_static(
+                        &mut edits.code,
+                        self.helper.method(self.pool, method, &text)?,
+                    );
+                    edits.needs_stack(1);
+                    if has_epilogue {
+                        // What is done in the method may not be the program's doing; its result is.
+                        edit.instead = Instead::SameAfterEpilogueFirst;
                     }
                 }
                 IRETURN..=RETURN if has_epilogue => {

@@ -117,6 +117,7 @@ impl<'a> ClassRewriter<'a> {
                 MethodAction::Redirect { method, class } => Some((method, class)),
                 MethodAction::Entry { .. }
                 | MethodAction::ReplaceArgument { .. }
+                | MethodAction::Result { .. }
                 | MethodAction::Around(_) => None,
             });
         let Some((helper_method, class)) = found else {

@@ -52,6 +52,13 @@ const NOT_IN_EVERY_JDK: &[(&str, Option<&str>)] = &[
     // Since 19.
     ("join", Some("(Ljava/time/Duration;)Z")),
     ("start", Some("(Ljdk/internal/vm/ThreadContainer;)V")),
+    ("next", Some("()I")),
+    ("next", Some("()J")),
+    ("getOverrideFieldAccessor", None),
+    ("acquireOverrideFieldAccessor", None),
+    // Until 18.
+    ("nextThreadNum", Some("()I")),
+    ("nextThreadID", Some("()J")),
     // Until 23.
     ("checkPackageAccess", None),
 ];
@@ -95,9 +102,13 @@ fn both_have_what_hooked_methods_call() {
 /// Redirected methods live on under another name, by which the helper calls them.
 #[test]
 fn what_was_redirected_is_called_by_its_new_name() {
-    let stub = ["lang/Thread", "util/concurrent/ThreadLocalRandom"]
-        .map(|class| read(&format!("java/stubs/java/{class}.java")))
-        .concat();
+    let stub = [
+        "lang/Thread",
+        "util/concurrent/ThreadLocalRandom",
+        "security/SecureRandom",
+    ]
+    .map(|class| read(&format!("java/stubs/java/{class}.java")))
+    .concat();
     // The helper does their work itself.
     let replaced = ["getProbe", "advanceProbe"];
     let in_stub: BTreeSet<&str> = stub

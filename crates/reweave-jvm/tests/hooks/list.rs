@@ -114,6 +114,9 @@ pub fn of_method(hook: &MethodHook<'static>, descriptor: &str, dispatch: Dispatc
         MethodAction::Around(Around { enter, leave }) => {
             vec![callee(enter, "()V"), callee(leave, "()V")]
         }
+        MethodAction::Result { method } => {
+            vec![callee(method, format!("({result}I){result}"))]
+        }
         MethodAction::Redirect { method, class } => {
             vec![callee(
                 method,

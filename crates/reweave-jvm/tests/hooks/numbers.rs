@@ -2,7 +2,7 @@
 
 use crate::read;
 use reweave_trace::event::{FORM_SHIFT, KIND_SHIFT, TAG_SHARED, UPPER_MASK, UPPER_SHIFT};
-use reweave_trace::{Ending, Form, Kind, Link, Operation, Woken};
+use reweave_trace::{Ending, Form, Kind, Link, Operation, SiteId, Woken};
 use std::collections::BTreeMap;
 
 /// `NAME = number` in a Java source.
@@ -45,13 +45,15 @@ fn events_are_written_as_the_format_says() {
     }
     let sleep = |ending| Operation::Sleep(ending).value().expect("a value");
     assert_eq!(sleep(Ending::Interrupted), Woken::INTERRUPTED);
-    let others: [(&str, u64); 10] = [
+    let others: [(&str, u64); 12] = [
         ("KIND_SHIFT", KIND_SHIFT.into()),
         ("FORM_SHIFT", FORM_SHIFT.into()),
         ("TAG_SHIFT", UPPER_SHIFT.into()),
         ("TAG_BITS", UPPER_MASK.count_ones().into()),
         ("STREAM_SHIFT", Link::STREAM_SHIFT.into()),
         ("SHARED_TAG", TAG_SHARED.into()),
+        ("HASH_SITE", SiteId::IDENTITY_HASH.0.into()),
+        ("SALT_SITE", SiteId::SALT.0.into()),
         ("DONE", sleep(Ending::Done)),
         ("TIMED_OUT", Woken::TIMED_OUT),
         ("INTERRUPTED", Woken::INTERRUPTED),

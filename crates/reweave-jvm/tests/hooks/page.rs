@@ -37,7 +37,7 @@ fn effect(method: &str) -> &'static str {
         | "markedInterrupted" => "if the caller left a mark: as if the call itself were hooked",
         "mark" => "leaves the site for the method, should it be Thread's",
         "unmark" => "takes the mark away",
-        "touch" => {
+        "touch" | "touchEnum" => {
             "waits until the class's initialiser has begun, unless it is this thread's to run"
         }
         "probe" | "advanceProbe" => {
@@ -46,6 +46,11 @@ fn effect(method: &str) -> &'static str {
         "initProbe" | "random" | "secondarySeed" => {
             "event `value`, the first time; replay: the recorded seed"
         }
+        "number" | "fraction" => "event `value`; replay: the recorded one",
+        "salt" => "a number that is the same in a replay",
+        "randomBytes" => "events `value`; replay: the recorded bytes",
+        "timeAdjustment" => "event `value`; replay: what gives the recorded time",
+        "defined" => "the class gets an identity hash that follows from its name",
         "output" => "event `output`, if it is standard output or error; replay: compares the bytes",
         "childCommand" => "a child JVM gets the agent",
         other => panic!("what does {other} do?"),
@@ -204,6 +209,9 @@ impl Page {
                 self.row(&[who, "changes an argument", &code(method), effect(method)])
             }
             MethodAction::Around(around) => self.around(who, around),
+            MethodAction::Result { method } => {
+                self.row(&[who, "its result", &code(method), effect(method)])
+            }
             MethodAction::Redirect { method, .. } => {
                 self.row(&[who, "instead", &code(method), effect(method)])
             }

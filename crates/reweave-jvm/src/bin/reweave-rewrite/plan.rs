@@ -44,7 +44,9 @@ pub fn print() {
                 println!("method {} {}", hook.name, hook.descriptor.unwrap_or("*"));
             }
             // These have no site.
-            MethodAction::ReplaceArgument { .. } | MethodAction::Around(_) => {}
+            MethodAction::ReplaceArgument { .. }
+            | MethodAction::Around(_)
+            | MethodAction::Result { .. } => {}
         }
     }
 }

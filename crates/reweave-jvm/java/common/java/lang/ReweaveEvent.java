@@ -9,6 +9,10 @@ final class ReweaveEvent {
     static final int KIND_SHIFT = 32, FORM_SHIFT = 38, TAG_SHIFT = 40, STREAM_SHIFT = 40, TAG_BITS = 24;
     /** Object tag of an object that shares a cell with others. */
     static final int SHARED_TAG = 0x800000;
+    /** Site of the values that are identity hash codes. */
+    static final int HASH_SITE = 2;
+    /** Site of the value from which immutable collections take their order. */
+    static final int SALT_SITE = 3;
     /** Outcomes of wait, sleep and join that are not links. */
     static final int DONE = 0, TIMED_OUT = 1, INTERRUPTED = 2, SPURIOUS = 3;
 

@@ -140,6 +140,17 @@ final class ReweaveQuiet {
         return h;
     }
 
+    /** Up to eight bytes from there, as a number. */
+    static long eight(byte[] bytes, int from) {
+        long value = 0;
+        for (int i = 0; i < 8 && from + i < bytes.length; i++) value |= (bytes[from + i] & 0xffL) << 8 * i;
+        return value;
+    }
+
+    static void putEight(byte[] bytes, int from, long value) {
+        for (int i = 0; i < 8 && from + i < bytes.length; i++) bytes[from + i] = (byte) (value >>> 8 * i);
+    }
+
     /** The command of a child process; with our options if it is a JVM. Child k of a process gets k in its path, in both modes. */
     static String[] childCommand(String[] command) {
         String[] options = childOptions;

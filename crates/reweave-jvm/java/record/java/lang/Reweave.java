@@ -42,6 +42,7 @@ public final class Reweave {
         ReweaveMemory.flags = flags;
         ReweaveLog.signalOffset = ReweaveLog.U.objectFieldOffset(Thread.class, "$rwSignal");
         ReweaveWaiters.init();
+        ReweaveHash.init();
         writingCount = ReweaveLog.U.allocateMemory(8);
         ReweaveLog.U.putLong(writingCount, 0);
         ReweaveQuiet.childOptions = childOptions;
@@ -49,6 +50,7 @@ public final class Reweave {
         main.$rwStream = stream(0, "main");
         main.$rwSlot = ReweaveMemory.slot(main.$rwStream);
         ready = true;
+        value(ReweaveSalt.salt(0), SALT_SITE);
     }
 
     private static boolean off(Thread t) {
@@ -430,6 +432,8 @@ public final class Reweave {
 
     public static void touch(Class<?> type) {}
 
+    public static void touchEnum(Class<?> type, int site) {}
+
     public static void initialiserEnter(int hash) {
         if (!ready) return;
         Thread t = Thread.currentThread();
@@ -530,6 +534,56 @@ public final class Reweave {
         return seed;
     }
 
+    public static int number(int number, int site) {
+        return (int) value(number, site);
+    }
+
+    public static long number(long number, int site) {
+        return value(number, site);
+    }
+
+    public static double fraction(double fraction, int site) {
+        value(Double.doubleToRawLongBits(fraction), site);
+        return fraction;
+    }
+
+    public static long timeAdjustment(long offset, int site) {
+        long adjustment = jdk.internal.misc.VM.getNanoTimeAdjustment(offset);
+        value(offset * 1_000_000_000L + adjustment, site);
+        return adjustment;
+    }
+
+    public static void randomBytes(java.security.SecureRandom random, byte[] bytes, int site) {
+        Thread t = Thread.currentThread();
+        boolean off = off(t);
+        ReweaveQuiet.enter(t);
+        try {
+            random.$rw$nextBytes(bytes);
+        } finally {
+            ReweaveQuiet.leave(t);
+        }
+        if (off) return;
+        for (int i = 0; i < bytes.length; i += 8) ReweaveLog.value(t, VALUE, site, 0, 0, ReweaveQuiet.eight(bytes, i));
+    }
+
+    /** An identity hash that is asked for by name, or that the object does not have yet. Called by the agent. */
+    static int hash(Object o) {
+        if (!ready) return ReweaveHash.original(o);
+        Thread t = Thread.currentThread();
+        int hash = ReweaveHash.named(t, o);
+        if (hash != 0 || (hash = ReweaveHash.peek(o)) > 0) return hash;
+        if (off(t)) return ReweaveHash.original(o);
+        ReweaveHash.lock();
+        try {
+            if ((hash = ReweaveHash.peek(o)) > 0) return hash;
+            hash = ReweaveHash.original(o);
+        } finally {
+            ReweaveHash.unlock();
+        }
+        ReweaveLog.value(t, VALUE, HASH_SITE, 0, 0, hash);
+        return hash;
+    }
+
     // Output: once the VM ends no write may begin, and none is cut in half, so that the log tells exactly what was written.
 
     public static void output(FileOutputStream out, int b, int site) {
@@ -598,6 +652,11 @@ public final class Reweave {
     /** Somebody asked for the end of the program: System.exit or Runtime.halt. */
     public static void halt(Runtime runtime, int status, int site) {
         if (ready) ReweaveLog.value(Thread.currentThread(), HALT, site, 0, 0, status);
+    }
+
+    /** A class is new: it gets its hash before the VM makes one for purposes of its own. */
+    public static void defined(ClassLoader loader, Class<?> type, java.security.ProtectionDomain domain, int site) {
+        if (ready && type != null) ReweaveHash.named(Thread.currentThread(), type);
     }
 
     public static String[] childCommand(String[] command) {

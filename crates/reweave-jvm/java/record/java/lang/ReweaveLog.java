@@ -110,8 +110,8 @@ final class ReweaveLog {
                 return;
             }
         }
-        Recent recent = recent(t, o, site);
         long me = t.$rwBias + (p >>> 3);
+        Recent recent = recent(t, o, site, me);
         if (me - recent.last >>> 2 == 0 && kind == ACQUIRE && U.getLong(recent.cell) == recent.last && again(t, p, site, me - recent.last)) return;
         long last = U.getAndSetLong(null, recent.cell, me);
         long back = me - last;
@@ -143,7 +143,7 @@ final class ReweaveLog {
             last = U.getLong(o, (long) offset);
             U.putLong(o, (long) offset, me);
         } else {
-            Recent recent = recent(t, o, site);
+            Recent recent = recent(t, o, site, me);
             last = U.getAndSetLong(null, recent.cell, me);
             recent.last = me;
             tag = recent.tag;
@@ -154,12 +154,12 @@ final class ReweaveLog {
         t.$rwPos = p + 24;
     }
 
-    private static Recent recent(Thread t, Object o, int site) {
+    private static Recent recent(Thread t, Object o, int site, long me) {
         Recent[] cache = (Recent[]) t.$rwCache;
         if (cache == null) t.$rwCache = cache = new Recent[CACHE];
         Recent recent = cache[site & CACHE - 1];
         if (recent != null && recent.object == o) return recent;
-        int hash = System.identityHashCode(o);
+        int hash = ReweaveHash.own(o, me);
         // Only plain Objects are kept: they lead to nothing else, so holding on to a few costs the program no memory.
         if (recent == null || o.getClass() != Object.class) recent = new Recent();
         if (o.getClass() == Object.class) {
@@ -182,7 +182,10 @@ final class ReweaveLog {
             long last = U.getLong(o, (long) offset);
             if (last != 0) U.putLong(o, (long) offset, last | FOREIGN_BIT);
         } else {
-            long cell = cells + ((long) (System.identityHashCode(o) & CELLS - 1) << 3);
+            int hash = ReweaveHash.peek(o);
+            // Without one no recorded thread has used it.
+            if (hash <= 0) return;
+            long cell = cells + ((long) (hash & CELLS - 1) << 3);
             if (U.getLong(cell) != 0) U.getAndBitwiseOrLong(null, cell, FOREIGN_BIT);
         }
     }

@@ -176,7 +176,10 @@ public final class ReweaveMemory {
             offset = shared + (((at >>> 6) * 0x9e3779b97f4a7c15L >>> 40 & SHARED - 1) << 3);
         } else if ((offset = type.$rwMemory) < 0) {
             base = null;
-            offset = shared + ((long) (System.identityHashCode(o) & SHARED - 1) << 3);
+            // Not System.identityHashCode, which may be an event.
+            int hash = ReweaveHash.peek(o);
+            if (hash <= 0) hash = ReweaveHash.original(o);
+            offset = shared + ((long) (hash & SHARED - 1) << 3);
         }
         long word = U.getLong(base, offset);
         if (word != U.getLong(slot + OWN)) slow(t, slot, base, offset, word, write, site);

@@ -38,7 +38,9 @@ final class ReweaveWaiters {
     }
 
     private static int bucket(Object o) {
-        return System.identityHashCode(o) & BUCKETS - 1;
+        long info = o.getClass().$rwInfo;
+        // An object with an order word of its own may have no hash, and gets none for this.
+        return ((int) info > 0 ? (int) (info >>> 32) : ReweaveHash.peek(o)) & BUCKETS - 1;
     }
 
     /** The caller holds the monitor of {@code o} and is about to wait. Newest last. */

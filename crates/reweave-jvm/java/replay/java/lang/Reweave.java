@@ -43,10 +43,12 @@ public final class Reweave {
         ReweaveMemory.slots = slots;
         ReweaveMemory.flags = flags;
         ReweaveQuiet.childOptions = childOptions;
+        ReweaveHash.init();
         Thread main = Thread.currentThread();
         main.$rwStream = enforce ? 1 : -1;
         main.$rwSlot = ReweaveMemory.slot(main.$rwStream);
         ready = true;
+        given(0, SALT_SITE);
     }
 
     /** Called by the agent at the event that the user named: a debugger that waits for this exception starts here. */
@@ -75,7 +77,9 @@ public final class Reweave {
     public static void acquiring(Object o, int site) {
         if (!ready || o == null) return;
         Thread t = Thread.currentThread();
-        if (!off(t)) turn(t, ACQUIRE, site, o);
+        if (off(t) || !turn(t, ACQUIRE, site, o) || ReweaveHash.peek(o) != 0) return;
+        long seed = hashSeed(t.$rwStream);
+        if (seed != 0) ReweaveHash.own(o, seed);
     }
 
     public static void acquired(Object o, int site) {
@@ -481,6 +485,16 @@ public final class Reweave {
         if (begun(type, t.$rwStream)) type.$rwTouched = true;
     }
 
+    /** The class is about to be initialised by code of the JDK, which is quiet already. */
+    public static void touchEnum(Class<?> type, int site) {
+        if (!ready || type.$rwTouched) return;
+        Thread t = Thread.currentThread();
+        if (t.$rwQuiet != 1) return;
+        ReweaveQuiet.leave(t);
+        touch(type);
+        ReweaveQuiet.enter(t);
+    }
+
     /** Waits until the static initialiser of the class has begun, or is this stream's to run. True if it has begun, or never ran. */
     static native boolean begun(Class<?> type, int stream);
 
@@ -567,6 +581,71 @@ public final class Reweave {
         return off(t) || !turn(t, VALUE, site, null) ? seed : (int) read(t);
     }
 
+    public static int number(int number, int site) {
+        return (int) given(number, site);
+    }
+
+    public static long number(long number, int site) {
+        return given(number, site);
+    }
+
+    public static double fraction(double fraction, int site) {
+        return Double.longBitsToDouble(given(Double.doubleToRawLongBits(fraction), site));
+    }
+
+    private static long given(long own, int site) {
+        Thread t = Thread.currentThread();
+        return off(t) || !turn(t, VALUE, site, null) ? own : read(t);
+    }
+
+    public static long timeAdjustment(long offset, int site) {
+        Thread t = Thread.currentThread();
+        if (off(t) || !turn(t, VALUE, site, null)) return jdk.internal.misc.VM.getNanoTimeAdjustment(offset);
+        return read(t) - offset * 1_000_000_000L;
+    }
+
+    public static void randomBytes(java.security.SecureRandom random, byte[] bytes, int site) {
+        Thread t = Thread.currentThread();
+        boolean off = off(t);
+        ReweaveQuiet.enter(t);
+        try {
+            // Also in a replay: what it sets up has to be there.
+            random.$rw$nextBytes(bytes);
+        } finally {
+            ReweaveQuiet.leave(t);
+        }
+        if (off) return;
+        for (int i = 0; i < bytes.length; i += 8) {
+            if (!turn(t, VALUE, site, null)) return;
+            ReweaveQuiet.putEight(bytes, i, read(t));
+        }
+    }
+
+    /** An identity hash that is asked for by name, or that the object does not have yet. Called by the agent. */
+    static int hash(Object o) {
+        if (!ready) return ReweaveHash.original(o);
+        Thread t = Thread.currentThread();
+        int hash = ReweaveHash.named(t, o);
+        if (hash != 0) return hash;
+        for (int tries = 0; tries < 4000; tries++) {
+            if ((hash = ReweaveHash.peek(o)) > 0) return hash;
+            if (off(t)) break;
+            if (hashIsNext(t.$rwStream)) {
+                if (turn(t, VALUE, HASH_SITE, null)) return ReweaveHash.install(o, (int) read(t));
+                break;
+            }
+            // Another thread made it. If none does, the recorder itself may have: such a hash is not the program's.
+            if (tries > 100) jdk.internal.misc.Unsafe.getUnsafe().park(false, 50_000L);
+            else Thread.yield();
+        }
+        return ReweaveHash.original(o);
+    }
+
+    /** Whether the stream's next event is the making of a hash. */
+    static native boolean hashIsNext(int stream);
+    /** What the recorder made a hash of when it saw the object of the stream's next event, or 0. */
+    static native long hashSeed(int stream);
+
     // Output
 
     public static void output(FileOutputStream out, int b, int site) {
@@ -602,6 +681,11 @@ public final class Reweave {
     public static void halt(Runtime runtime, int status, int site) {
         Thread t = Thread.currentThread();
         if (!off(t)) step(t, HALT, site, null);
+    }
+
+    /** A class is new: it gets its hash before the VM makes one for purposes of its own. */
+    public static void defined(ClassLoader loader, Class<?> type, java.security.ProtectionDomain domain, int site) {
+        if (ready && type != null) ReweaveHash.named(Thread.currentThread(), type);
     }
 
     public static String[] childCommand(String[] command) {

@@ -1,0 +1,132 @@
+package java.lang;
+
+import jdk.internal.misc.Unsafe;
+
+/**
+ * Identity hash codes are made by the VM at random, and programs see them: in the order of hash tables, in toString. They are kept in the header of the object, where
+ * compiled code reads them without asking anybody; so a replay must put the recorded one there before anybody looks. Who asks for a hash that is not there yet
+ * comes here: the agent has taken the place of the native method behind Object.hashCode.
+ */
+final class ReweaveHash {
+    private static final Unsafe U = Unsafe.getUnsafe();
+    private static final int UNLOCKED = 1, LOCKED = 0, INFLATED = 2;
+    /** Where the hash is in the header; 0 if that could not be found out. */
+    private static int shift;
+    /** Whether the header stays where it is while the object is locked, as in newer VMs. */
+    private static boolean inPlace;
+    private static long lockWord;
+
+    private ReweaveHash() {}
+
+    /** What the VM does. */
+    static native int original(Object o);
+
+    static void init() {
+        lockWord = U.allocateMemory(8);
+        U.putLong(lockWord, 0);
+        Object o = new Object();
+        int hash = original(o);
+        long header = U.getLong(o, 0L);
+        for (int s = 2; s < 33; s++) if ((int) (header >>> s) == hash || (int) (header >>> s & 0x7fffffff) == hash) shift = s;
+        Object locked = new Object();
+        synchronized (locked) {
+            inPlace = U.getLong(locked, 0L) == 0;
+        }
+    }
+
+    private static int of(long header) {
+        return (int) (header >>> shift) & 0x7fffffff;
+    }
+
+    /** The hash, 0 if there is none yet, -1 if that cannot be seen now. */
+    static int peek(Object o) {
+        if (shift == 0) return -1;
+        long header = U.getLongVolatile(o, 0L);
+        switch ((int) header & 3) {
+            case UNLOCKED:
+                return of(header);
+            case LOCKED:
+                // Else the header is where the thread that holds the lock has put it.
+                return inPlace ? of(header) : Thread.holdsLock(o) ? of(U.getLong(header)) : -1;
+            case INFLATED:
+                return of(U.getLongVolatile(null, header & ~3L));
+            default:
+                return -1;
+        }
+    }
+
+    /** Gives the object this hash, unless it has one. Returns the one it has then. */
+    static int install(Object o, int hash) {
+        for (int tries = 0; tries < 1_000_000; tries++) {
+            int known = peek(o);
+            if (known > 0) return known;
+            if (known == 0 && put(o, (long) hash << shift)) return hash;
+            if (tries > 100) Thread.yield();
+        }
+        return original(o);
+    }
+
+    private static boolean put(Object o, long bits) {
+        long header = U.getLongVolatile(o, 0L);
+        switch ((int) header & 3) {
+            case UNLOCKED:
+                return of(header) == 0 && U.compareAndSetLong(o, 0L, header, header | bits);
+            case LOCKED:
+                if (inPlace) return of(header) == 0 && U.compareAndSetLong(o, 0L, header, header | bits);
+                if (!Thread.holdsLock(o)) return false;
+                long displaced = U.getLong(header);
+                return of(displaced) == 0 && U.compareAndSetLong(null, header, displaced, displaced | bits);
+            case INFLATED:
+                long kept = U.getLongVolatile(null, header & ~3L);
+                return of(kept) == 0 && U.compareAndSetLong(null, header & ~3L, kept, kept | bits);
+            default:
+                return false;
+        }
+    }
+
+    /** A hash for the recorder's own use, of an object that may have none: it follows from where it was needed first, so that a replay can make the same. */
+    static int own(Object o, long seed) {
+        int known = peek(o);
+        if (known > 0) return known;
+        return shift == 0 ? original(o) : install(o, mix(seed));
+    }
+
+    private static int mix(long seed) {
+        seed *= 0x9e3779b97f4a7c15L;
+        int hash = (int) (seed ^ seed >>> 29) & 0x7fffffff;
+        return hash == 0 ? 1 : hash;
+    }
+
+    /** Classes and the constants of enums are used by everybody, the VM included: their hash follows from their name. 0 for other objects. */
+    static int named(Thread t, Object o) {
+        if (shift == 0) return 0;
+        boolean isClass = o instanceof Class;
+        if (!isClass && !(o instanceof Enum)) return 0;
+        ReweaveQuiet.enter(t);
+        try {
+            int h = isClass ? text(((Class<?>) o).getName()) : text(((Enum<?>) o).name()) * 31 + text(o.getClass().getName());
+            return install(o, mix(h));
+        } finally {
+            ReweaveQuiet.leave(t);
+        }
+    }
+
+    /** The name of a hidden class ends with a number of the run. */
+    private static int text(String name) {
+        int h = 7;
+        for (int i = 0; i < name.length() && name.charAt(i) != '/'; i++) h = h * 31 + name.charAt(i);
+        return h;
+    }
+
+    /** One thread at a time: each hash is made once. */
+    static void lock() {
+        for (int tries = 0; !U.compareAndSetInt(null, lockWord, 0, 1); tries++) {
+            if (tries > 100) Thread.yield();
+            else Thread.onSpinWait();
+        }
+    }
+
+    static void unlock() {
+        U.putIntRelease(null, lockWord, 0);
+    }
+}

@@ -1,0 +1,119 @@
+//! Takes the place of the native method behind `Object.hashCode`, so that identity hash codes can be recorded and given back.
+
+use crate::jvm::Jni;
+use jvmti_bindings::sys::jni::{JNIEnv, jclass, jint, jmethodID, jobject, jthread, jvalue};
+use jvmti_bindings::sys::jvmti::jvmtiEnv;
+use std::ffi::{CStr, c_void};
+use std::sync::OnceLock;
+use std::sync::atomic::{AtomicPtr, Ordering};
+
+type HashFunction = unsafe extern "system" fn(*mut JNIEnv, jobject) -> jint;
+
+/// The VM's function.
+static ORIGINAL: AtomicPtr<c_void> = AtomicPtr::new(std::ptr::null_mut());
+/// The helper's method, once the helper is awake.
+static HELPER: OnceLock<Helper> = OnceLock::new();
+
+struct Helper {
+    class: jclass,
+    method: jmethodID,
+}
+
+// SAFETY: a global reference and a method id may be used by every thread.
+unsafe impl Send for Helper {}
+// SAFETY: as above.
+unsafe impl Sync for Helper {}
+
+/// The address of the function in the VM that makes hashes, by which it is recognised when a native method is bound to it.
+fn address() -> *mut c_void {
+    // SAFETY: looks a symbol up in the libraries that are loaded.
+    unsafe { libc::dlsym(libc::RTLD_DEFAULT, c"JVM_IHashCode".as_ptr()) }
+}
+
+/// Called by the VM when a native method gets its function.
+pub unsafe extern "system" fn native_method_bind(
+    _jvmti: *mut jvmtiEnv,
+    _jni: *mut JNIEnv,
+    _thread: jthread,
+    _method: jmethodID,
+    function: *mut c_void,
+    new_function: *mut *mut c_void,
+) {
+    let ours = if function.is_null() {
+        return;
+    } else if function == address() {
+        ORIGINAL.store(function, Ordering::Release);
+        object_hash as *mut c_void
+    } else if is_system_hash(function) {
+        system_hash as *mut c_void
+    } else {
+        return;
+    };
+    // SAFETY: the VM passes a place for the address; ours takes and gives what the VM's does.
+    unsafe { *new_function = ours };
+}
+
+/// Whether the function is the one behind `System.identityHashCode`, which the JDK has in a library of its own.
+fn is_system_hash(function: *mut c_void) -> bool {
+    // SAFETY: all fields are pointers, for which zero is a value.
+    let mut info: libc::Dl_info = unsafe { std::mem::zeroed() };
+    // SAFETY: dladdr only looks the address up, and fills the struct; the name is a C string of the library.
+    unsafe {
+        libc::dladdr(function, &mut info) != 0
+            && !info.dli_sname.is_null()
+            && CStr::from_ptr(info.dli_sname) == c"Java_java_lang_System_identityHashCode"
+    }
+}
+
+/// A number that is different in every run.
+pub fn random() -> u64 {
+    use std::hash::{BuildHasher, RandomState};
+    RandomState::new().hash_one(std::process::id())
+}
+
+/// From now on the helper is asked.
+pub fn wake(jni: Jni) {
+    if let Some(class) = jni.find_class(c"java/lang/Reweave")
+        && let Some(method) = jni.static_method(class, c"hash", c"(Ljava/lang/Object;)I")
+    {
+        let class = jni.global(class);
+        let _ = HELPER.set(Helper { class, method });
+    }
+}
+
+unsafe extern "system" fn object_hash(env: *mut JNIEnv, object: jobject) -> jint {
+    match HELPER.get() {
+        // SAFETY: the VM passes the calling thread's environment and a reference.
+        Some(helper) => unsafe {
+            Jni::new(env).call_static_int(helper.class, helper.method, &[jvalue { l: object }])
+        },
+        None => original(env, object),
+    }
+}
+
+unsafe extern "system" fn system_hash(env: *mut JNIEnv, _class: jclass, object: jobject) -> jint {
+    if object.is_null() {
+        return 0;
+    }
+    // SAFETY: the arguments are the VM's.
+    unsafe { object_hash(env, object) }
+}
+
+fn original(env: *mut JNIEnv, object: jobject) -> jint {
+    let known = ORIGINAL.load(Ordering::Acquire);
+    let function = if known.is_null() { address() } else { known };
+    if function.is_null() || object.is_null() {
+        return 0;
+    }
+    // SAFETY: the VM's own function for this purpose, with arguments that came from the VM.
+    unsafe { std::mem::transmute::<*mut c_void, HashFunction>(function)(env, object) }
+}
+
+#[unsafe(no_mangle)]
+extern "system" fn Java_java_lang_ReweaveHash_original(
+    env: *mut JNIEnv,
+    _class: jclass,
+    object: jobject,
+) -> jint {
+    original(env, object)
+}
