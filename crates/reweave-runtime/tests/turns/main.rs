@@ -1,5 +1,6 @@
 //! The rule of the replay, on traces that a person can read.
 
+mod accesses;
 mod followed;
 mod random;
 mod watching;
