@@ -286,14 +286,17 @@ fn thread_and_class_get_their_fields() {
             has_word: false,
         };
         let plan = plans.plan(&class(name), Origin::Boot, hooks::OBJECT_CALLS, memory);
-        plan.fields.iter().map(|field| field.name).collect()
+        plan.fields
+            .iter()
+            .map(|field| field.name.to_owned())
+            .collect()
     };
     let names = |added: &[crate::classfile::plan::NewField<'static>]| -> Vec<&str> {
         added.iter().map(|field| field.name).collect()
     };
-    let of_class: Vec<&str> = fields("java/lang/Class < java/lang/Object");
+    let of_class: Vec<String> = fields("java/lang/Class < java/lang/Object");
     assert_eq!(of_class, names(hooks::CLASS_FIELDS));
-    let of_thread: Vec<&str> = fields("java/lang/Thread < java/lang/Object");
+    let of_thread: Vec<String> = fields("java/lang/Thread < java/lang/Object");
     assert_eq!(of_thread, names(hooks::THREAD_FIELDS));
 }
 
