@@ -196,7 +196,7 @@ fn has_children() -> bool {
         .any(|children| !children.trim().is_empty())
 }
 
-/// Whether a running stream sleeps in a system call other than those that locks sleep in.
+/// Whether a running stream waits in a system call other than those that locks and timers sleep in.
 fn expects_input(turns: &Turns) -> bool {
     turns
         .stream_ids()
@@ -206,7 +206,14 @@ fn expects_input(turns: &Turns) -> bool {
             let text = std::fs::read_to_string(path).ok()?;
             text.split_ascii_whitespace().next()?.parse::<i64>().ok()
         })
-        .any(|call| call != libc::SYS_futex)
+        .any(|call| {
+            ![
+                libc::SYS_futex,
+                libc::SYS_nanosleep,
+                libc::SYS_clock_nanosleep,
+            ]
+            .contains(&call)
+        })
 }
 
 /// Clock ticks that a thread of this process has used; a thread that is gone has used none.
