@@ -40,7 +40,7 @@ impl Default for Options {
     fn default() -> Options {
         Options {
             rules: RuleSet::ALL,
-            history: 4,
+            history: 2,
             pairs: 1_000_000_000,
         }
     }

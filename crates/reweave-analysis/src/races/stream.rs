@@ -11,7 +11,7 @@
 //! goes and is counted in `Findings::forgotten`.
 
 use super::Options;
-use super::before::{Before, Class, Keep, Nonsense, Stand};
+use super::before::{Before, Class, Keep, Nonsense, Stand, View};
 use super::classify::{Nature, RaceClass};
 use super::event::{AccessKind, Event, EventIndex, LocationId, Site, ThreadId};
 use super::findings::{Access, Findings, Race, TaskFacts};
@@ -38,6 +38,39 @@ struct Remembered {
     kind: AccessKind,
     site: Site,
     locks: LockSet,
+}
+
+impl Remembered {
+    /// Same kind, same place, same queue or both outside tasks.
+    fn is_like(&self, other: &Remembered) -> bool {
+        self.site == other.site && self.kind == other.kind && self.stand.class == other.stand.class
+    }
+}
+
+/// What becomes of a remembered access when a new one comes.
+#[derive(Clone, Copy, Debug)]
+enum Verdict {
+    Races,
+    /// The new one stands for it from now on.
+    Replaced,
+    Stays,
+}
+
+impl Verdict {
+    fn of(before: &Before, view: View<'_>, old: &Remembered, new: &Remembered) -> Verdict {
+        let same_class = old.stand.class == new.stand.class;
+        let same_place = old.site == new.site && old.kind == new.kind;
+        let replaceable = same_place && (same_class || old.stand.class == Class::Threads);
+        let conflicts = old.kind.conflicts(new.kind);
+        if !conflicts && !replaceable {
+            return Verdict::Stays;
+        }
+        match before.ordered(&old.stand, view) {
+            true if replaceable => Verdict::Replaced,
+            false if conflicts => Verdict::Races,
+            true | false => Verdict::Stays,
+        }
+    }
 }
 
 #[derive(Debug, Default)]
@@ -69,6 +102,8 @@ pub struct Stream {
     races: Vec<Race>,
     known: IdMap<Key, usize>,
     forgotten: u64,
+    /// Room to work in.
+    verdicts: Vec<Verdict>,
 }
 
 impl Stream {
@@ -82,12 +117,13 @@ impl Stream {
             races: Vec::new(),
             known: IdMap::default(),
             forgotten: 0,
+            verdicts: Vec::new(),
         }
     }
 
-    /// Forgets after every so many tasks, however few. For tests.
-    pub fn collect_every(&mut self, tasks: usize) {
-        self.before.collect_every(tasks);
+    /// Keeps only so many ended tasks.
+    pub fn keep_ended(&mut self, tasks: usize) {
+        self.before.keep_ended(tasks);
     }
 
     /// Takes the next event. After an error the analysis can go on with the one after it.
@@ -148,26 +184,32 @@ impl Stream {
 
     fn compare(&mut self, location: LocationId, new: Remembered) {
         let mut accesses = std::mem::take(&mut self.locations[location.index()].accesses);
+        let Some(view) = self.before.view(new.thread) else {
+            return;
+        };
+        let mut verdicts = std::mem::take(&mut self.verdicts);
+        verdicts.clear();
+        verdicts.extend(
+            accesses
+                .iter()
+                .map(|old| Verdict::of(&self.before, view, old, &new)),
+        );
         let mut kept = 0;
         let mut alike = 0;
-        for index in 0..accesses.len() {
-            let old = &accesses[index];
-            let same_class = old.stand.class == new.stand.class;
-            let same = old.site == new.site && old.kind == new.kind;
-            let replaceable = same && (same_class || old.stand.class == Class::Threads);
-            let conflicts = old.kind.conflicts(new.kind);
-            let ordered = (conflicts || replaceable) && self.is_before(old, &new);
-            if conflicts && !ordered {
-                self.race(location, old, &new);
+        for (index, verdict) in verdicts.iter().enumerate() {
+            match verdict {
+                Verdict::Races => self.race(location, &accesses[index], &new),
+                Verdict::Replaced => {
+                    self.before.forget_access(&accesses[index].stand);
+                    continue;
+                }
+                Verdict::Stays => (),
             }
-            if replaceable && ordered {
-                self.before.forget_access(&old.stand);
-                continue;
-            }
-            alike += usize::from(same && same_class);
+            alike += usize::from(accesses[index].is_like(&new));
             accesses.swap(kept, index);
             kept += 1;
         }
+        self.verdicts = verdicts;
         accesses.truncate(kept);
         self.make_room(&mut accesses, &new, alike);
         self.before.remember_access(&new.stand);
@@ -180,11 +222,8 @@ impl Stream {
 
     /// Forgets the oldest of too many accesses like the new one, or of too many accesses.
     fn make_room(&mut self, accesses: &mut Vec<Remembered>, new: &Remembered, alike: usize) {
-        let is_alike = |old: &Remembered| {
-            old.site == new.site && old.kind == new.kind && old.stand.class == new.stand.class
-        };
         let oldest = if alike >= self.history {
-            accesses.iter().position(is_alike)
+            accesses.iter().position(|old| old.is_like(new))
         } else if accesses.len() >= self.history.saturating_mul(PLACES) {
             Some(0)
         } else {
@@ -195,12 +234,6 @@ impl Stream {
             self.before.forget_access(&oldest.stand);
             self.forgotten += 1;
         }
-    }
-
-    fn is_before(&self, old: &Remembered, new: &Remembered) -> bool {
-        self.before
-            .view(new.thread)
-            .is_some_and(|view| self.before.ordered(&old.stand, view))
     }
 
     fn race(&mut self, location: LocationId, old: &Remembered, new: &Remembered) {

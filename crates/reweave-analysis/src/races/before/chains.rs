@@ -3,7 +3,7 @@
 //! A chain that nothing refers to any more is given to the next operation that needs one. Its moments only grow, so
 //! clocks that still know its past are not misled: they know nothing of what comes on it now.
 
-use super::clock::{Chain, Moment};
+use super::clock::{Chain, Clock, Moment};
 use super::knowledge::Class;
 use crate::races::event::TaskId;
 use std::collections::HashSet;
@@ -45,6 +45,16 @@ impl Rows {
                 self.idle.push(chain);
             }
         }
+        // Chains that are used at the same time should have numbers close to each other: clocks share what does not
+        // change by ranges of numbers. So the emptiest ranges are used up first, one after the other.
+        let mut idle_in_range = vec![0u32; self.rows.len() / Clock::RANGE + 1];
+        for chain in &self.idle {
+            idle_in_range[chain.0 as usize / Clock::RANGE] += 1;
+        }
+        self.idle.sort_unstable_by_key(|chain| {
+            let range = chain.0 as usize / Clock::RANGE;
+            (idle_in_range[range], range, chain.0)
+        });
     }
 }
 
@@ -140,20 +150,6 @@ impl Chains {
         }
     }
 
-    /// Calls `visit` for every chain that has tasks, with them, oldest first.
-    pub fn each_with_tasks(&self, mut visit: impl FnMut(Class, Chain, &[(Moment, TaskId)])) {
-        for (queue, rows) in self.queues.iter().enumerate() {
-            for (index, row) in rows
-                .rows
-                .iter()
-                .enumerate()
-                .filter(|(_, row)| !row.runs.is_empty())
-            {
-                visit(Class::Queue(queue as u32), Chain(index as u32), &row.runs);
-            }
-        }
-    }
-
     pub fn remember_access(&mut self, class: Class, chain: Chain) {
         if let Some(row) = self.row_mut(class, chain) {
             row.accesses += 1;
@@ -178,12 +174,9 @@ impl Chains {
         }
     }
 
-    pub fn has_accesses(&self, class: Class, chain: Chain) -> bool {
-        self.row(class, chain).is_some_and(|row| row.accesses > 0)
-    }
-
-    pub fn has_posts(&self, class: Class, chain: Chain) -> bool {
-        self.row(class, chain).is_some_and(|row| row.posts > 0)
+    /// Whether a thread or task goes on with it.
+    pub fn is_open(&self, class: Class, chain: Chain) -> bool {
+        self.row(class, chain).is_some_and(|row| row.open)
     }
 
     /// Makes every unused chain available again, except those in `pinned`.

@@ -1,7 +1,7 @@
 //! A clock says, for each chain, up to which moment its operations are known: x happened before y if y's clock has
 //! reached x's moment on x's chain.
 //!
-//! Clocks are persistent radix trees of 16 children. Copying one is copying a pointer, and joining two costs only what
+//! Clocks are persistent radix trees. Copying one is copying a pointer, and joining two costs only what
 //! differs between them, because equal subtrees are shared and a join puts sharing back wherever two subtrees turn out
 //! equal. That keeps a clock cheap when thousands of unrelated tasks have left a chain each (a flat vector per
 //! operation is quadratic there).
@@ -29,12 +29,30 @@ impl Moment {
     }
 }
 
+/// Chains per leaf: few enough to copy, enough that comparing two leaves is worth finding them.
+const LEAF: usize = 32;
+const LEAF_BITS: u32 = 5;
+/// Children per inner node.
 const FAN: usize = 16;
 const FAN_BITS: u32 = 4;
 
+/// Chains below a node of this level, as a number of bits. Leaves have level 0.
+fn bits(level: u32) -> u32 {
+    LEAF_BITS + FAN_BITS * level
+}
+
+/// Which child, or which moment of a leaf, a chain belongs to in a node of this level.
+fn digit(chain: u32, level: u32) -> usize {
+    if level == 0 {
+        chain as usize % LEAF
+    } else {
+        (chain >> bits(level - 1)) as usize % FAN
+    }
+}
+
 #[derive(Debug)]
 enum Node {
-    Leaf([u32; FAN]),
+    Leaf([u32; LEAF]),
     Inner([Option<Rc<Node>>; FAN]),
 }
 
@@ -47,17 +65,20 @@ pub struct Clock {
 }
 
 impl Clock {
+    /// Chains whose moments are kept together.
+    pub const RANGE: usize = LEAF;
+
     pub fn get(&self, chain: Chain) -> Moment {
         let Some(root) = &self.root else {
             return Moment::NEVER;
         };
-        if (chain.0 as u64) >> (FAN_BITS * (self.height + 1)) != 0 {
+        if (chain.0 as u64) >> bits(self.height) != 0 {
             return Moment::NEVER;
         }
         let mut node = root;
         let mut level = self.height;
         loop {
-            let digit = (chain.0 >> (FAN_BITS * level)) as usize % FAN;
+            let digit = digit(chain.0, level);
             match &**node {
                 Node::Leaf(moments) => return Moment(moments[digit]),
                 Node::Inner(children) => match &children[digit] {
@@ -74,7 +95,7 @@ impl Clock {
         if moment == Moment::NEVER || self.get(chain) >= moment {
             return false;
         }
-        while (chain.0 as u64) >> (FAN_BITS * (self.height + 1)) != 0 {
+        while (chain.0 as u64) >> bits(self.height) != 0 {
             self.grow();
         }
         let root = self.root.take();
@@ -123,10 +144,10 @@ impl Clock {
         }
     }
 
-    /// Whether this clock knows all that `other` knows, not counting the chains that `ignore` names.
-    pub fn covers(&self, other: &Clock, mut ignore: impl FnMut(Chain) -> bool) -> bool {
+    /// Whether this clock knows all that `other` knows.
+    pub fn covers(&self, other: &Clock) -> bool {
         let mut covered = true;
-        other.above(self, &mut |chain, _| covered = covered && ignore(chain));
+        other.above(self, &mut |_, _| covered = false);
         covered
     }
 
@@ -175,7 +196,7 @@ impl Clock {
 
 impl PartialEq for Clock {
     fn eq(&self, other: &Clock) -> bool {
-        self.covers(other, |_| false) && other.covers(self, |_| false)
+        self.covers(other) && other.covers(self)
     }
 }
 
@@ -187,11 +208,11 @@ fn lifted(node: Rc<Node>) -> Rc<Node> {
 }
 
 fn raised(node: Option<Rc<Node>>, level: u32, chain: u32, moment: u32) -> Rc<Node> {
-    let digit = (chain >> (FAN_BITS * level)) as usize % FAN;
+    let digit = digit(chain, level);
     if level == 0 {
         let mut moments = match node.as_deref() {
             Some(Node::Leaf(moments)) => *moments,
-            Some(Node::Inner(_)) | None => [0; FAN],
+            Some(Node::Inner(_)) | None => [0; LEAF],
         };
         moments[digit] = moments[digit].max(moment);
         return Rc::new(Node::Leaf(moments));
@@ -222,7 +243,7 @@ fn joined(mine: &Rc<Node>, theirs: &Rc<Node>) -> Joined {
         (Node::Leaf(a), Node::Leaf(b)) => {
             let mut most = *a;
             let (mut a_lacks, mut b_lacks) = (false, false);
-            for i in 0..FAN {
+            for i in 0..LEAF {
                 a_lacks |= b[i] > a[i];
                 b_lacks |= a[i] > b[i];
                 most[i] = a[i].max(b[i]);
@@ -302,7 +323,7 @@ fn visit_all(node: &Node, level: u32, base: u32, visit: &mut impl FnMut(Chain, M
                     visit_all(
                         child,
                         level - 1,
-                        base + ((i as u32) << (FAN_BITS * level)),
+                        base + ((i as u32) << bits(level - 1)),
                         visit,
                     );
                 }
@@ -323,7 +344,7 @@ fn visit_above(
     }
     match (&**mine, &**theirs) {
         (Node::Leaf(a), Node::Leaf(b)) => {
-            for i in 0..FAN {
+            for i in 0..LEAF {
                 if a[i] > b[i] {
                     visit(Chain(base + i as u32), Moment(a[i]));
                 }
@@ -331,7 +352,7 @@ fn visit_above(
         }
         (Node::Inner(a), Node::Inner(b)) => {
             for i in 0..FAN {
-                let base = base + ((i as u32) << (FAN_BITS * level));
+                let base = base + ((i as u32) << bits(level - 1));
                 match (&a[i], &b[i]) {
                     (Some(x), Some(y)) => visit_above(x, y, level - 1, base, visit),
                     (Some(x), None) => visit_all(x, level - 1, base, visit),
@@ -389,8 +410,7 @@ mod tests {
         let mut found = Vec::new();
         a.above(&b, &mut |chain, moment| found.push((chain.0, moment.0)));
         assert_eq!(found, [(17, 2), (300, 9)]);
-        assert!(a.covers(&b, |_| false) && !b.covers(&a, |_| false));
-        assert!(b.covers(&a, |chain| chain.0 >= 17));
+        assert!(a.covers(&b) && !b.covers(&a));
     }
 
     #[test]

@@ -57,6 +57,8 @@ pub struct Work {
     pub tasks_begun: u64,
     /// Most tasks that were kept at one time.
     pub tasks_kept: usize,
+    /// Ended tasks that were forgotten.
+    pub tasks_forgotten: u64,
     /// Orders that came too late for a single pass, so that they were not applied in full: what enabled an event was
     /// recorded after the event was posted, or a task ran before one that should have run first.
     pub late_orders: u64,
@@ -87,7 +89,7 @@ pub struct Before {
     triggers: Vec<Rc<task::Trigger>>,
     adhoc: adhoc::AdHoc,
     late: late::Late,
-    collector: collect::Schedule,
+    ended: collect::Ended,
     next_epoch: u32,
     /// The thread whose accesses after this operation are not like this one.
     split_after: Option<ThreadId>,
@@ -137,7 +139,7 @@ impl Before {
             triggers: Vec::new(),
             adhoc: adhoc::AdHoc::default(),
             late: late::Late::default(),
-            collector: collect::Schedule::default(),
+            ended: collect::Ended::default(),
             next_epoch: 1,
             split_after: None,
             changed: false,

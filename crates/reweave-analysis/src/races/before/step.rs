@@ -324,13 +324,7 @@ impl Before {
 
     fn thread_end(&mut self, thread: ThreadId) {
         if let Some(&queue) = self.queue_of.get(&thread) {
-            let past = std::mem::take(&mut self.queues[queue as usize].past);
-            let past = Point {
-                known: Rc::new(past),
-                class: Class::Queue(queue),
-                stand: None,
-                task: None,
-            };
+            let past = self.past_of(queue);
             self.learn_all(thread, Rule::LoopEnd, [past]);
         }
         let point = self.publish(thread);
@@ -339,6 +333,24 @@ impl Before {
             thread,
             Stretch::new(Rc::default(), Class::Threads, self.now),
         );
+    }
+
+    /// What all tasks of a queue knew at their ends. The last of each chain stands for those before it.
+    fn past_of(&mut self, queue: u32) -> Point {
+        let class = Class::Queue(queue);
+        let mut known = std::mem::take(&mut self.queues[queue as usize].past);
+        let of_queue = self.tasks.values().filter(|task| task.queue == queue);
+        for (run, end) in of_queue.filter_map(Task::ended) {
+            if self.chains.ends_with(class, run.chain, run.id) {
+                known.learn(class, end);
+            }
+        }
+        Point {
+            known: Rc::new(known),
+            class,
+            stand: None,
+            task: None,
+        }
     }
 
     fn acquire(&mut self, thread: ThreadId, lock: LockId) {
@@ -652,22 +664,18 @@ impl Before {
         if self.keep == Keep::All
             && let Class::Queue(queue) = end.class
             && let Some(own) = end.known.queues.get(queue as usize)
-            && !own.near.covers(&own.any, |_| false)
+            && !own.near.covers(&own.any)
         {
             // Something of the own queue was reached that may not be seen.
             self.fired.count(Rule::ConditionalTransitivity);
         }
-        if let Class::Queue(queue) = end.class
-            && self.rules.has(Rule::LoopEnd)
-        {
-            self.queues[queue as usize].past.learn(end.class, &end);
-        }
         if let Some(task) = self.tasks.get_mut(&id) {
-            self.changed |= task.end.as_ref().is_none_or(|old| old.known != end.known);
+            let is_news = |old: &Point| old.known != end.known;
+            self.changed |= self.keep == Keep::All && task.end.as_ref().is_none_or(is_news);
             task.end = Some(end);
         }
         self.between_tasks(thread);
-        self.note_ended_task();
+        self.note_ended_task(id);
         Ok(())
     }
 }
