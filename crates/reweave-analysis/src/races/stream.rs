@@ -13,7 +13,7 @@
 use super::Options;
 use super::before::{Before, Class, Keep, Nonsense, Stand, View};
 use super::classify::{Nature, RaceClass};
-use super::event::{AccessKind, Event, EventIndex, LocationId, Site, ThreadId};
+use super::event::{AccessKind, Event, EventIndex, JobId, LocationId, LockId, Site, ThreadId};
 use super::findings::{Access, Findings, Race, TaskFacts};
 use super::hash::IdMap;
 use super::locks::{Guard, LockSet, LockSets};
@@ -79,6 +79,8 @@ struct Location {
     /// Epoch, place and kind of the last access: an equal one tells nothing new.
     last: Option<(u32, Site, AccessKind)>,
     guard: Guard,
+    /// A race refers to it.
+    races: bool,
 }
 
 /// What makes two races one.
@@ -183,10 +185,10 @@ impl Stream {
     }
 
     fn compare(&mut self, location: LocationId, new: Remembered) {
-        let mut accesses = std::mem::take(&mut self.locations[location.index()].accesses);
         let Some(view) = self.before.view(new.thread) else {
             return;
         };
+        let mut accesses = std::mem::take(&mut self.locations[location.index()].accesses);
         let mut verdicts = std::mem::take(&mut self.verdicts);
         verdicts.clear();
         verdicts.extend(
@@ -257,6 +259,7 @@ impl Stream {
             .compare(locks(old), locks(new));
         let (first, second) = (self.side(old), self.side(new));
         self.known.insert(key, self.races.len());
+        self.locations[location.index()].races = true;
         self.races.push(Race {
             location,
             class,
@@ -279,7 +282,30 @@ impl Stream {
         }
     }
 
-    /// Whether the running task or thread's last access is ordered after everything remembered, and what is kept.
+    /// Nobody will take the lock any more.
+    pub fn forget_lock(&mut self, lock: LockId) {
+        self.before.forget_lock(lock);
+    }
+
+    /// Nobody will begin or await the job any more.
+    pub fn forget_job(&mut self, job: JobId) {
+        self.before.forget_job(job);
+    }
+
+    /// The location is gone, and its number may be given to another one: what is remembered of it is forgotten.
+    /// Says whether its number is free; it is not if a race refers to it.
+    pub fn forget_location(&mut self, location: LocationId) -> bool {
+        let Some(gone) = self.locations.get_mut(location.index()) else {
+            return true;
+        };
+        let gone = std::mem::take(gone);
+        for access in &gone.accesses {
+            self.before.forget_access(&access.stand);
+        }
+        !gone.races
+    }
+
+    /// The order as far as it is known by now.
     pub fn before(&self) -> &Before {
         &self.before
     }

@@ -251,6 +251,17 @@ impl Before {
             .unwrap_or_default()
     }
 
+    /// The current operation of `thread` as others are compared with it, if something may refer to it already.
+    pub fn mark(&self, thread: ThreadId) -> Option<Stand> {
+        let here = &self.threads.get(thread.index())?.here;
+        Some(Stand {
+            class: here.class,
+            chain: here.chain?,
+            moment: Moment::of(self.now),
+            run: here.task.clone(),
+        })
+    }
+
     /// Locks that `thread` holds.
     pub fn held(&self, thread: ThreadId) -> impl Iterator<Item = LockId> + '_ {
         self.threads
@@ -264,6 +275,16 @@ impl Before {
         self.threads
             .get(thread.index())
             .map_or(0, |thread| thread.here.epoch)
+    }
+
+    /// Nobody will take the lock any more.
+    pub fn forget_lock(&mut self, lock: LockId) {
+        self.locks.remove(&lock);
+    }
+
+    /// Nobody will begin or await the job any more.
+    pub fn forget_job(&mut self, job: JobId) {
+        self.jobs.remove(&job);
     }
 
     /// The task with this number, if it is still kept.
