@@ -182,9 +182,12 @@ impl Before {
         if thread.0 >= MOST_THREADS {
             return Err(Nonsense::ThreadNumber(thread));
         }
-        if self.threads.len() <= thread.index() {
-            self.threads
-                .resize_with(thread.index() + 1, Thread::default);
+        while self.threads.len() <= thread.index() {
+            // No two threads share an epoch, not even before their first operation.
+            let mut new = Thread::default();
+            new.here.epoch = self.next_epoch;
+            self.next_epoch = self.next_epoch.wrapping_add(1);
+            self.threads.push(new);
         }
         Ok(&mut self.threads[thread.index()])
     }
