@@ -101,9 +101,10 @@ fn publishes(op: &Op) -> bool {
         | Op::Post(_)
         | Op::TaskEnd(_)
         | Op::BarrierPost { .. }
-        | Op::BarrierRemove(_)
-        | Op::Environment(_) => true,
-        Op::ThreadBegin
+        | Op::BarrierRemove(_) => true,
+        // Enabling an event tells the event's task only.
+        Op::Environment(_)
+        | Op::ThreadBegin
         | Op::Join(_)
         | Op::Acquire(_)
         | Op::Wait
@@ -136,9 +137,9 @@ fn learns(op: &Op) -> bool {
         | Op::JobAwait(_)
         | Op::ClassUse(_)
         | Op::TaskBegin(_)
-        | Op::OutsideEnter
-        | Op::Environment(_) => true,
-        Op::ThreadEnd
+        | Op::OutsideEnter => true,
+        Op::Environment(_)
+        | Op::ThreadEnd
         | Op::Fork(_)
         | Op::Release(_)
         | Op::Notify(_)
