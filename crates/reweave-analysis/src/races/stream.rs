@@ -11,13 +11,14 @@
 //! goes and is counted in `Findings::forgotten`.
 
 use super::Options;
-use super::before::{Before, Class, Keep, Nonsense, Stand, View};
+use super::before::{Before, Chain, Class, Keep, Nonsense, Stand, View};
 use super::classify::{Nature, RaceClass};
 use super::event::{AccessKind, Event, EventIndex, JobId, LocationId, LockId, Site, ThreadId};
 use super::findings::{Access, Findings, Race, TaskFacts};
 use super::hash::IdMap;
 use super::locks::{Guard, LockSet, LockSets};
 use super::pairs::Coverage;
+use std::collections::HashSet;
 
 /// How many times `Options::history` accesses a location holds.
 const PLACES: usize = 16;
@@ -138,10 +139,28 @@ impl Stream {
             self.access(event, location, kind);
         }
         self.before.advance();
+        let crowded = self.before.take_crowded();
+        if !crowded.is_empty() {
+            self.forget_accesses_on(&crowded);
+        }
         step.map_err(|nonsense| StreamError {
             event: at,
             nonsense,
         })
+    }
+
+    /// Forgets accesses on these chains.
+    fn forget_accesses_on(&mut self, chains: &HashSet<(Class, Chain)>) {
+        for location in &mut self.locations {
+            location.accesses.retain(|access| {
+                let keep = !chains.contains(&(access.stand.class, access.stand.chain));
+                if !keep {
+                    self.before.forget_access(&access.stand);
+                    self.forgotten += 1;
+                }
+                keep
+            });
+        }
     }
 
     fn access(&mut self, event: &Event, location: LocationId, kind: AccessKind) {

@@ -13,8 +13,9 @@ use std::collections::HashSet;
 struct Row {
     /// Tasks that began on it, with their first moments, oldest first.
     runs: Vec<(Moment, TaskId)>,
-    /// The last task that began on it, forgotten or not.
+    /// The last task that began on it, forgotten or not, and when.
     last: Option<TaskId>,
+    latest: Moment,
     /// Accesses that are remembered on it.
     accesses: u32,
     /// Tasks whose posts stand on it, kept for those that come behind them.
@@ -117,6 +118,7 @@ impl Chains {
             row.open = true;
             row.runs.push((start, task));
             row.last = Some(task);
+            row.latest = start;
         }
     }
 
@@ -185,6 +187,23 @@ impl Chains {
         for (queue, rows) in self.queues.iter_mut().enumerate() {
             rows.reclaim(Class::Queue(queue as u32), pinned);
         }
+    }
+
+    /// Of the chains of a queue that only remembered accesses keep from being used again, the oldest: all but `most`.
+    pub fn crowded(&self, most: usize) -> HashSet<(Class, Chain)> {
+        let mut crowded = HashSet::new();
+        for (queue, rows) in self.queues.iter().enumerate() {
+            let held = rows.rows.iter().enumerate();
+            let mut held: Vec<(Moment, u32)> = held
+                .filter(|(_, row)| row.accesses > 0 && row.runs.is_empty() && !row.open)
+                .map(|(index, row)| (row.latest, index as u32))
+                .collect();
+            held.sort_unstable();
+            held.truncate(held.len().saturating_sub(most));
+            let class = Class::Queue(queue as u32);
+            crowded.extend(held.into_iter().map(|(_, chain)| (class, Chain(chain))));
+        }
+        crowded
     }
 
     /// Chains that exist, used or not.

@@ -50,7 +50,7 @@ fn digit(chain: u32, level: u32) -> usize {
     }
 }
 
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 enum Node {
     Leaf([u32; LEAF]),
     Inner([Option<Rc<Node>>; FAN]),
@@ -122,25 +122,9 @@ impl Clock {
         for _ in other.height..self.height {
             theirs = lifted(theirs);
         }
-        let Some(mine) = &self.root else { return false };
-        match joined(mine, &theirs) {
-            Joined::Mine => false,
-            Joined::Equal => {
-                self.root = Some(theirs);
-                false
-            }
-            Joined::Shared(node) => {
-                self.root = Some(node);
-                false
-            }
-            Joined::Theirs => {
-                self.root = Some(theirs);
-                true
-            }
-            Joined::Mixed(node) => {
-                self.root = Some(node);
-                true
-            }
+        match &mut self.root {
+            Some(mine) => join(mine, &theirs).mine_lacks,
+            None => false,
         }
     }
 
@@ -208,104 +192,181 @@ fn lifted(node: Rc<Node>) -> Rc<Node> {
 }
 
 fn raised(node: Option<Rc<Node>>, level: u32, chain: u32, moment: u32) -> Rc<Node> {
-    let digit = digit(chain, level);
-    if level == 0 {
-        let mut moments = match node.as_deref() {
-            Some(Node::Leaf(moments)) => *moments,
-            Some(Node::Inner(_)) | None => [0; LEAF],
-        };
-        moments[digit] = moments[digit].max(moment);
-        return Rc::new(Node::Leaf(moments));
-    }
-    let mut children = match node.as_deref() {
-        Some(Node::Inner(children)) => children.clone(),
-        Some(Node::Leaf(_)) | None => Default::default(),
+    let empty = || {
+        Rc::new(if level == 0 {
+            Node::Leaf([0; LEAF])
+        } else {
+            Node::Inner(Default::default())
+        })
     };
-    children[digit] = Some(raised(children[digit].take(), level - 1, chain, moment));
-    Rc::new(Node::Inner(children))
+    let mut node = node.unwrap_or_else(empty);
+    let digit = digit(chain, level);
+    match Rc::make_mut(&mut node) {
+        Node::Leaf(moments) => moments[digit] = moments[digit].max(moment),
+        Node::Inner(children) => {
+            children[digit] = Some(raised(children[digit].take(), level - 1, chain, moment));
+        }
+    }
+    node
 }
 
-/// What a join gives.
-enum Joined {
-    Equal,
-    Mine,
-    /// Equal to mine, but with subtrees of theirs where those are equal, so that the next join finds them shared.
-    Shared(Rc<Node>),
-    Theirs,
-    Mixed(Rc<Node>),
+/// What two nodes had that the other had not, before they were joined.
+#[derive(Clone, Copy, Debug, Default)]
+struct Lacks {
+    mine_lacks: bool,
+    theirs_lacks: bool,
 }
 
-fn joined(mine: &Rc<Node>, theirs: &Rc<Node>) -> Joined {
+impl Lacks {
+    const NEITHER: Lacks = Lacks {
+        mine_lacks: false,
+        theirs_lacks: false,
+    };
+    const MINE: Lacks = Lacks {
+        mine_lacks: true,
+        theirs_lacks: false,
+    };
+    const THEIRS: Lacks = Lacks {
+        mine_lacks: false,
+        theirs_lacks: true,
+    };
+
+    fn and(self, other: Lacks) -> Lacks {
+        Lacks {
+            mine_lacks: self.mine_lacks || other.mine_lacks,
+            theirs_lacks: self.theirs_lacks || other.theirs_lacks,
+        }
+    }
+}
+
+/// Adds `theirs` to `mine`. Where theirs has all that mine has, it is taken as it is, so that the next join finds it
+/// shared; a node that nobody else has is changed in place.
+fn join(mine: &mut Rc<Node>, theirs: &Rc<Node>) -> Lacks {
     if Rc::ptr_eq(mine, theirs) {
-        return Joined::Equal;
+        return Lacks::NEITHER;
+    }
+    let lacks = match Rc::get_mut(mine) {
+        Some(node) => join_in_place(node, theirs),
+        None => {
+            let (lacks, joined) = joined(mine, theirs);
+            if let Some(joined) = joined {
+                *mine = joined;
+            }
+            lacks
+        }
+    };
+    if !lacks.theirs_lacks {
+        *mine = theirs.clone();
+    }
+    lacks
+}
+
+fn join_in_place(mine: &mut Node, theirs: &Rc<Node>) -> Lacks {
+    match (mine, &**theirs) {
+        (Node::Leaf(a), Node::Leaf(b)) => {
+            let lacks = compare(a, b);
+            if lacks.mine_lacks && lacks.theirs_lacks {
+                *a = later(a, b);
+            }
+            // If only mine lacks something the caller takes theirs.
+            lacks
+        }
+        (Node::Inner(a), Node::Inner(b)) => {
+            let mut lacks = Lacks::NEITHER;
+            for (x, y) in a.iter_mut().zip(b) {
+                lacks = lacks.and(match (&mut *x, y) {
+                    (None, None) => Lacks::NEITHER,
+                    (Some(_), None) => Lacks::THEIRS,
+                    (None, Some(y)) => {
+                        *x = Some(y.clone());
+                        Lacks::MINE
+                    }
+                    (Some(x), Some(y)) => join(x, y),
+                });
+            }
+            lacks
+        }
+        // Trees of equal height have equal levels; nothing sensible could be done here, and nothing is lost.
+        (Node::Leaf(_), Node::Inner(_)) | (Node::Inner(_), Node::Leaf(_)) => Lacks::THEIRS,
+    }
+}
+
+/// The join of two nodes that others have, too; `None` if it is one of the two, as `Lacks` says, with nothing to share.
+fn joined(mine: &Rc<Node>, theirs: &Rc<Node>) -> (Lacks, Option<Rc<Node>>) {
+    if Rc::ptr_eq(mine, theirs) {
+        return (Lacks::NEITHER, None);
     }
     match (&**mine, &**theirs) {
         (Node::Leaf(a), Node::Leaf(b)) => {
-            let mut most = *a;
-            let (mut a_lacks, mut b_lacks) = (false, false);
-            for i in 0..LEAF {
-                a_lacks |= b[i] > a[i];
-                b_lacks |= a[i] > b[i];
-                most[i] = a[i].max(b[i]);
-            }
-            match (a_lacks, b_lacks) {
-                (false, false) => Joined::Equal,
-                (false, true) => Joined::Mine,
-                (true, false) => Joined::Theirs,
-                (true, true) => Joined::Mixed(Rc::new(Node::Leaf(most))),
-            }
+            let lacks = compare(a, b);
+            let is_new = lacks.mine_lacks && lacks.theirs_lacks;
+            (lacks, is_new.then(|| Rc::new(Node::Leaf(later(a, b)))))
         }
         (Node::Inner(a), Node::Inner(b)) => joined_children(a, b),
-        // Trees of equal height have equal levels; nothing sensible could be returned here, and nothing is lost.
-        (Node::Leaf(_), Node::Inner(_)) | (Node::Inner(_), Node::Leaf(_)) => Joined::Mine,
+        (Node::Leaf(_), Node::Inner(_)) | (Node::Inner(_), Node::Leaf(_)) => (Lacks::THEIRS, None),
     }
 }
 
-fn joined_children(a: &[Option<Rc<Node>>; FAN], b: &[Option<Rc<Node>>; FAN]) -> Joined {
-    let (mut all_mine, mut all_theirs, mut newly_shared) = (true, true, false);
-    let mut children: [Option<Rc<Node>>; FAN] = Default::default();
+/// Copies children only when it is clear that a new node is needed: counting references touches each child's memory.
+fn joined_children(
+    a: &[Option<Rc<Node>>; FAN],
+    b: &[Option<Rc<Node>>; FAN],
+) -> (Lacks, Option<Rc<Node>>) {
+    let mut lacks = Lacks::NEITHER;
+    let mut changed: [Option<Rc<Node>>; FAN] = Default::default();
+    let mut is_changed = false;
     for i in 0..FAN {
-        children[i] = match (&a[i], &b[i]) {
-            (None, None) => None,
-            (Some(x), None) => {
-                all_theirs = false;
-                Some(x.clone())
-            }
+        let child = match (&a[i], &b[i]) {
+            (None, None) => Lacks::NEITHER,
+            (Some(_), None) => Lacks::THEIRS,
             (None, Some(y)) => {
-                all_mine = false;
-                Some(y.clone())
+                changed[i] = Some(y.clone());
+                is_changed = true;
+                Lacks::MINE
             }
-            (Some(x), Some(y)) => Some(match joined(x, y) {
-                Joined::Equal => {
-                    newly_shared |= !Rc::ptr_eq(x, y);
-                    y.clone()
-                }
-                Joined::Mine => {
-                    all_theirs = false;
-                    x.clone()
-                }
-                Joined::Shared(node) => {
-                    (all_theirs, newly_shared) = (false, true);
-                    node
-                }
-                Joined::Theirs => {
-                    all_mine = false;
-                    y.clone()
-                }
-                Joined::Mixed(node) => {
-                    (all_mine, all_theirs) = (false, false);
-                    node
-                }
-            }),
+            (Some(x), Some(y)) => {
+                let (child, joined) = joined(x, y);
+                changed[i] = match joined {
+                    Some(joined) => Some(joined),
+                    // Theirs has all that mine has: from now on it is shared.
+                    None if !child.theirs_lacks && !Rc::ptr_eq(x, y) => Some(y.clone()),
+                    None => None,
+                };
+                is_changed |= changed[i].is_some();
+                child
+            }
         };
+        lacks = lacks.and(child);
     }
-    match (all_mine, all_theirs) {
-        (true, true) => Joined::Equal,
-        (true, false) if newly_shared => Joined::Shared(Rc::new(Node::Inner(children))),
-        (true, false) => Joined::Mine,
-        (false, true) => Joined::Theirs,
-        (false, false) => Joined::Mixed(Rc::new(Node::Inner(children))),
+    if !is_changed || !lacks.theirs_lacks {
+        return (lacks, None);
     }
+    for (mine, changed) in a.iter().zip(&mut changed) {
+        if changed.is_none() {
+            changed.clone_from(mine);
+        }
+    }
+    (lacks, Some(Rc::new(Node::Inner(changed))))
+}
+
+fn compare(a: &[u32; LEAF], b: &[u32; LEAF]) -> Lacks {
+    let (mut mine_lacks, mut theirs_lacks) = (false, false);
+    for i in 0..LEAF {
+        mine_lacks |= b[i] > a[i];
+        theirs_lacks |= a[i] > b[i];
+    }
+    Lacks {
+        mine_lacks,
+        theirs_lacks,
+    }
+}
+
+fn later(a: &[u32; LEAF], b: &[u32; LEAF]) -> [u32; LEAF] {
+    let mut most = *a;
+    for i in 0..LEAF {
+        most[i] = a[i].max(b[i]);
+    }
+    most
 }
 
 fn visit_all(node: &Node, level: u32, base: u32, visit: &mut impl FnMut(Chain, Moment)) {

@@ -8,6 +8,10 @@
 //! A forgotten task still comes before the tasks that saw a part of it; what is lost is what it learnt after that part,
 //! and its place among tasks that only saw its post. Orders can be missed that way, so that a race is reported too many;
 //! none is invented. `Work::tasks_forgotten` says how many tasks it concerns.
+//!
+//! A remembered access keeps the chain of its task. Tasks that follow each other share a chain, so it takes very many
+//! unrelated tasks for that to matter; when more than `CROWD` chains of a queue are kept for nothing else, the accesses
+//! on the oldest are forgotten too (`Findings::forgotten`), and races with them are missed.
 
 use super::clock::{Chain, Moment};
 use super::knowledge::{Class, Point};
@@ -16,7 +20,10 @@ use crate::races::event::TaskId;
 use std::collections::{HashSet, VecDeque};
 
 /// Ended tasks that are kept.
-const WINDOW: usize = 4 * 1024;
+const WINDOW: usize = 1024;
+
+/// Chains of a queue that are kept for nothing but accesses on them.
+const CROWD: usize = 512;
 
 /// Which tasks have ended, oldest first, and how many of them are kept.
 #[derive(Debug)]
@@ -59,6 +66,11 @@ impl Before {
         }
     }
 
+    /// Chains whose remembered accesses should be forgotten, once.
+    pub fn take_crowded(&mut self) -> HashSet<(Class, Chain)> {
+        std::mem::take(&mut self.crowded)
+    }
+
     fn collect(&mut self) {
         let wanted = self.wanted_tasks();
         let excess = self.ended.tasks.len() - self.ended.window;
@@ -77,6 +89,7 @@ impl Before {
         self.forget_triggers();
         let pinned = self.standing_chains();
         self.chains.reclaim(&pinned);
+        self.crowded = self.chains.crowded(CROWD);
     }
 
     /// Old tasks that are sure to be asked for.

@@ -36,6 +36,7 @@ use super::rules::{Firings, Rule, RuleSet};
 use chains::Chains;
 use channel::Channel;
 use queue::Queue;
+use std::collections::HashSet;
 use std::rc::Rc;
 use task::Tasks;
 use thread::Thread;
@@ -90,6 +91,8 @@ pub struct Before {
     adhoc: adhoc::AdHoc,
     late: late::Late,
     ended: collect::Ended,
+    /// Chains that are in use for nothing but old accesses, of which there are too many.
+    crowded: HashSet<(Class, Chain)>,
     next_epoch: u32,
     /// The thread whose accesses after this operation are not like this one.
     split_after: Option<ThreadId>,
@@ -140,6 +143,7 @@ impl Before {
             adhoc: adhoc::AdHoc::default(),
             late: late::Late::default(),
             ended: collect::Ended::default(),
+            crowded: HashSet::new(),
             next_epoch: 1,
             split_after: None,
             changed: false,

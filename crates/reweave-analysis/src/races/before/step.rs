@@ -331,11 +331,12 @@ impl Before {
             self.learn_all(thread, Rule::LoopEnd, [past]);
         }
         let point = self.publish(thread);
+        // Logs may have operations of a thread after its end; they follow what it did.
+        let mut known = Knowledge::default();
+        known.learn(Class::Threads, &point);
         self.threads[thread.index()].ended = Some(point);
-        self.leave_stretch(
-            thread,
-            Stretch::new(Rc::default(), Class::Threads, self.now),
-        );
+        let next = Stretch::new(Rc::new(known), Class::Threads, self.now);
+        self.leave_stretch(thread, next);
     }
 
     /// What all tasks of a queue knew at their ends. The last of each chain stands for those before it.

@@ -48,7 +48,7 @@ impl Baseline {
     }
 
     pub fn write(&self, path: &Path) -> Result<(), Failure> {
-        let text = serde_json::to_string_pretty(self).map_err(|error| Failure::new(error))?;
+        let text = serde_json::to_string_pretty(self).map_err(Failure::new)?;
         std::fs::write(path, text + "\n")
             .map_err(|error| Failure::new(format!("cannot write {}: {error}", path.display())))
     }

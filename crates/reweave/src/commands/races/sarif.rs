@@ -7,8 +7,8 @@ use serde_json::{Value, json};
 use std::path::Path;
 
 pub fn write(path: &Path, races: &[&RaceText], has_baseline: bool) -> Result<(), Failure> {
-    let text = serde_json::to_string_pretty(&document(races, has_baseline))
-        .map_err(|error| Failure::new(error))?;
+    let text =
+        serde_json::to_string_pretty(&document(races, has_baseline)).map_err(Failure::new)?;
     std::fs::write(path, text + "\n")
         .map_err(|error| Failure::new(format!("cannot write {}: {error}", path.display())))
 }
