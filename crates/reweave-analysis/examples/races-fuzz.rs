@@ -5,6 +5,7 @@
 //! races-fuzz rules N           in how many of N traces each rule fires
 //! races-fuzz mutants N         after how many traces (at most N) the loss of each rule is noticed
 //! races-fuzz show SEED KIND    one trace (KIND: in-order or backward)
+//! races-fuzz shrink SEED KIND  what is left of a trace that shows a difference when all that can go is gone
 //! ```
 
 #![allow(
@@ -27,8 +28,10 @@ mod reference;
 
 use generate::{Kind, trace};
 use order::Comparison;
+use reweave_analysis::races::event::{Event, Op};
 use reweave_analysis::races::relation::Relation;
 use reweave_analysis::races::rules::{Rule, RuleSet};
+use std::collections::BTreeSet;
 use std::fmt;
 use std::io::Write;
 use std::process::ExitCode;
@@ -182,6 +185,60 @@ fn mutants(count: u64) -> ExitCode {
     }
 }
 
+/// How engine and reference differ on a trace, if they do.
+fn difference(events: &[Event]) -> Option<String> {
+    let sets = [RuleSet::ALL, RuleSet::ALL.without(Rule::TaskTransitivity)];
+    sets.into_iter()
+        .find_map(|rules| match order::compare(events, rules, rules) {
+            Comparison::Different(how) if !how.starts_with("refused") => Some(how),
+            Comparison::Different(_) | Comparison::Same | Comparison::Contradictory => None,
+        })
+        .or_else(|| order::stream_difference(events).filter(|how| !how.starts_with("refused")))
+}
+
+/// Whether whoever comes from outside also leaves: a visit is kept or goes as a whole.
+fn visits_are_whole(events: &[Event]) -> bool {
+    let mut inside = BTreeSet::new();
+    let mut visitors = BTreeSet::new();
+    events.iter().all(|event| match event.op {
+        Op::OutsideEnter => {
+            visitors.insert(event.thread);
+            inside.insert(event.thread)
+        }
+        Op::OutsideLeave => inside.remove(&event.thread),
+        _ => inside.contains(&event.thread) || !visitors.contains(&event.thread),
+    }) && inside.is_empty()
+}
+
+fn shrink(mut events: Vec<Event>) -> ExitCode {
+    let Some(mut how) = difference(&events) else {
+        println!("no difference");
+        return ExitCode::FAILURE;
+    };
+    let mut size = events.len() / 2;
+    while size > 0 {
+        let mut at = 0;
+        let before = events.len();
+        while at < events.len() {
+            let mut fewer = events.clone();
+            fewer.drain(at..(at + size).min(events.len()));
+            let whole = visits_are_whole(&fewer);
+            match difference(&fewer).filter(|_| whole) {
+                Some(still) => (events, how) = (fewer, still),
+                None => at += size,
+            }
+        }
+        if events.len() == before {
+            size /= 2;
+        }
+    }
+    for (index, event) in events.iter().enumerate() {
+        println!("{index:4} {event:?}");
+    }
+    println!("{how}");
+    ExitCode::SUCCESS
+}
+
 fn main() -> ExitCode {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
     let words: Vec<&str> = arguments.iter().map(String::as_str).collect();
@@ -195,20 +252,24 @@ fn main() -> ExitCode {
         ),
         ["rules", count] => rules(count.parse().unwrap_or(0)),
         ["mutants", count] => mutants(count.parse().unwrap_or(0)),
-        ["show", seed, kind] => {
+        [verb @ ("show" | "shrink"), seed, kind] => {
             let kind = if kind == "backward" {
                 Kind::Backward
             } else {
                 Kind::InOrder
             };
-            for (index, event) in trace(seed.parse().unwrap_or(0), kind).iter().enumerate() {
+            let events = trace(seed.parse().unwrap_or(0), kind);
+            if verb == "shrink" {
+                return shrink(events);
+            }
+            for (index, event) in events.iter().enumerate() {
                 println!("{index:4} {event:?}");
             }
             ExitCode::SUCCESS
         }
         _ => {
             eprintln!(
-                "races-fuzz run N [FILE [SECONDS]] | rules N | mutants N | show SEED in-order|backward"
+                "races-fuzz run N [FILE [SECONDS]] | rules N | mutants N | show|shrink SEED in-order|backward"
             );
             ExitCode::from(2)
         }

@@ -8,82 +8,14 @@ use std::collections::BTreeSet;
 
 /// A DroidRacer log with one race of each class, made up: a worker and main; two clicks; a delayed post; posts by two
 /// threads. Object 0x10 is shared, its fields are the classes' own.
-const LOG: &str = "Android bug-checker log messages
-
-1 START
-2 THREADINIT tid:1
-3 ATTACH-Q tid:1\t queue:77
-4 LOOP tid:1\t queue:77
-5 NATIVE-ENTRY tid:2thread-name:Binder Thread #1
-6 POST src:2 msg:1 dest:-1 delay:0
-7 NATIVE-EXIT tid:2thread-name:Binder Thread #1
-8 CALL tid:1\t msg:1
-9 FORK par-tid:1\t child-tid:3
-10 FORK par-tid:1\t child-tid:4
-rwId:1 WRITE tid:1 obj:0x10 class:Lcom/example/Account; field:8
-11 ACCESS tid:1\t accessId:1
-12 ENABLE-EVENT tid:1 view:500 event:0
-13 ENABLE-EVENT tid:1 view:501 event:0
-14 POST src:1 msg:2 dest:-1 delay:100
-15 POST src:1 msg:3 dest:-1 delay:0
-16 RET tid:1\t msg:1
-17 THREADINIT tid:3
-18 THREADINIT tid:4
-rwId:2 READ tid:3 obj:0x10 class:Lcom/example/Account; field:8
-19 ACCESS tid:3\t accessId:2
-20 POST src:3 msg:4 dest:-1 delay:0
-21 POST src:4 msg:5 dest:-1 delay:0
-22 CALL tid:1\t msg:3
-rwId:3 WRITE tid:1 obj:0x10 class:Lcom/example/Account; field:12
-23 ACCESS tid:1\t accessId:3
-24 RET tid:1\t msg:3
-25 CALL tid:1\t msg:2
-rwId:4 WRITE tid:1 obj:0x10 class:Lcom/example/Account; field:12
-26 ACCESS tid:1\t accessId:4
-27 RET tid:1\t msg:2
-28 CALL tid:1\t msg:4
-rwId:5 WRITE tid:1 obj:0x10 class:Lcom/example/Account; field:16
-29 ACCESS tid:1\t accessId:5
-30 RET tid:1\t msg:4
-31 CALL tid:1\t msg:5
-rwId:6 READ tid:1 obj:0x10 class:Lcom/example/Account; field:16
-32 ACCESS tid:1\t accessId:6
-33 RET tid:1\t msg:5
-34 NATIVE-ENTRY tid:2thread-name:Binder Thread #1
-35 POST src:2 msg:6 dest:-1 delay:0
-36 NATIVE-EXIT tid:2thread-name:Binder Thread #1
-37 NATIVE-ENTRY tid:2thread-name:Binder Thread #1
-38 POST src:2 msg:7 dest:-1 delay:0
-39 NATIVE-EXIT tid:2thread-name:Binder Thread #1
-40 CALL tid:1\t msg:6
-41 TRIGGER-EVENT tid:1 view:500 event:0
-rwId:7 WRITE-STATIC tid:1 class:Lcom/example/Account; field:3
-42 ACCESS tid:1\t accessId:7
-43 RET tid:1\t msg:6
-44 CALL tid:1\t msg:7
-45 TRIGGER-EVENT tid:1 view:501 event:0
-rwId:8 WRITE-STATIC tid:1 class:Lcom/example/Account; field:3
-46 ACCESS tid:1\t accessId:8
-47 RET tid:1\t msg:7
-48 THREADEXIT tid:3
-";
+const LOG: &str = include_str!("../../../fuzz/seeds/droidracer/one-of-each-class.txt");
 
 /// What the original detector would have written behind the log, with a wrong answer in it.
 const TAIL: &str =
     " HB Graph \n \n HB Graph size : 1\n\nRaces detected\n\nRACE rwId1:1 type - READ obj - 0x99\n";
 
-const BANK: &str = "reweave trace 1
-main fork worker-1 @ Bank.run(Bank.java:29)
-main fork worker-2 @ Bank.run(Bank.java:30)
-worker-1 thread-begin
-worker-2 thread-begin
-worker-1 acquire Lock#5
-worker-1 read Account#3.balance @ Account.withdraw(Account.java:12) < Bank.lambda$run$0(Bank.java:31)
-worker-1 release Lock#5
-worker-2 write Account#3.balance @ Account.withdraw(Account.java:14) < Bank.lambda$run$0(Bank.java:31)
-worker-1 write Stats.total @ Stats.add(Stats.java:4)
-worker-2 write Stats.total @ Stats.add(Stats.java:4)
-";
+/// Two threads, one of which takes a lock; both count without one.
+const BANK: &str = include_str!("../../../fuzz/seeds/trace/bank.txt");
 
 fn counts(json: &Value) -> [u64; 5] {
     let names = [

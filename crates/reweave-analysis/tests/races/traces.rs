@@ -273,6 +273,28 @@ fn tasks_posted_by_two_threads_are_cross_posted() {
 }
 
 #[test]
+fn posts_of_one_visit_follow_each_other_and_those_of_two_do_not() {
+    let trace = "main attach-queue
+         main loop
+         binder outside-enter
+         binder post a to main
+         BETWEEN
+         binder post b to main
+         binder outside-leave
+         main begin a
+         main write x
+         main end a
+         main begin b
+         main write x
+         main end b";
+    check_races(&trace.replace("BETWEEN", ""), &[]);
+    check_races(
+        &trace.replace("BETWEEN", "binder outside-leave\nbinder outside-enter"),
+        &["10 and 13, cross-posted"],
+    );
+}
+
+#[test]
 fn a_delay_lets_others_overtake() {
     check_races(
         "main attach-queue

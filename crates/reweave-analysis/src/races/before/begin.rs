@@ -144,7 +144,13 @@ impl Before {
         let Some(front) = self.tasks.get(&front) else {
             return false;
         };
-        self.post_before(task, None, &front.post) && self.seen_by_beginning(new, &front.post)
+        // Nobody can refer to a loose post: it is known to those that know the beginning of its task by whatever path.
+        let is_loose_and_seen = front.from_outside
+            && front.run.as_ref().is_some_and(|run| {
+                new.known.reaches(Class::Queue(run.queue), run.chain) >= run.start
+            });
+        let is_seen = is_loose_and_seen || self.seen_by_beginning(new, &front.post);
+        is_seen && self.post_before(task, None, &front.post)
     }
 
     fn pass_barriers(&self, new: &mut Beginning, task: &Task, queue: &Queue) -> bool {

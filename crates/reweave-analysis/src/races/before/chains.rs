@@ -23,6 +23,8 @@ struct Row {
     /// A thread or task goes on with it.
     open: bool,
     idle: bool,
+    /// When it became idle: nobody knows a later moment of it.
+    idle_since: Moment,
 }
 
 impl Row {
@@ -38,11 +40,23 @@ struct Rows {
 }
 
 impl Rows {
-    fn reclaim(&mut self, class: Class, pinned: &HashSet<(Class, Chain)>) {
+    /// Opens this idle chain, or a new one.
+    fn open(&mut self, idle: Option<Chain>) -> Chain {
+        let chain = idle.unwrap_or_else(|| {
+            self.rows.push(Row::default());
+            Chain(self.rows.len() as u32 - 1)
+        });
+        let row = &mut self.rows[chain.0 as usize];
+        (row.open, row.idle) = (true, false);
+        chain
+    }
+
+    fn reclaim(&mut self, class: Class, pinned: &HashSet<(Class, Chain)>, now: Moment) {
         for (index, row) in self.rows.iter_mut().enumerate() {
             let chain = Chain(index as u32);
             if !row.idle && row.is_unused() && !pinned.contains(&(class, chain)) {
                 row.idle = true;
+                row.idle_since = now;
                 self.idle.push(chain);
             }
         }
@@ -96,14 +110,17 @@ impl Chains {
 
     /// An unused chain, now open.
     pub fn open(&mut self, class: Class) -> Chain {
+        let idle = self.rows_mut(class).idle.pop();
+        self.rows_mut(class).open(idle)
+    }
+
+    /// A chain that was unused at `moment` already, now open.
+    pub fn open_since(&mut self, class: Class, moment: Moment) -> Chain {
         let rows = self.rows_mut(class);
-        let chain = rows.idle.pop().unwrap_or_else(|| {
-            rows.rows.push(Row::default());
-            Chain(rows.rows.len() as u32 - 1)
-        });
-        rows.rows[chain.0 as usize].open = true;
-        rows.rows[chain.0 as usize].idle = false;
-        chain
+        let is_old = |chain: &Chain| rows.rows[chain.0 as usize].idle_since < moment;
+        let idle = rows.idle.iter().rposition(is_old);
+        let idle = idle.map(|index| rows.idle.remove(index));
+        rows.open(idle)
     }
 
     /// The thread or task on it is over.
@@ -182,10 +199,10 @@ impl Chains {
     }
 
     /// Makes every unused chain available again, except those in `pinned`.
-    pub fn reclaim(&mut self, pinned: &HashSet<(Class, Chain)>) {
-        self.threads.reclaim(Class::Threads, pinned);
+    pub fn reclaim(&mut self, pinned: &HashSet<(Class, Chain)>, now: Moment) {
+        self.threads.reclaim(Class::Threads, pinned, now);
         for (queue, rows) in self.queues.iter_mut().enumerate() {
-            rows.reclaim(Class::Queue(queue as u32), pinned);
+            rows.reclaim(Class::Queue(queue as u32), pinned, now);
         }
     }
 

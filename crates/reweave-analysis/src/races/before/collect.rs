@@ -88,7 +88,7 @@ impl Before {
         self.forget_tasks(&forgotten);
         self.forget_triggers();
         let pinned = self.standing_chains();
-        self.chains.reclaim(&pinned);
+        self.chains.reclaim(&pinned, Moment::of(self.now));
         self.crowded = self.chains.crowded(CROWD);
     }
 

@@ -253,8 +253,11 @@ impl Before {
             return chain;
         }
         let (class, began) = (here.class, here.began);
+        // Loose posts are placed where they were made, so the chain must have been unused by then.
+        let since = Moment::of(began);
         let chain = match self.keep {
-            Keep::Live => self.chains.open(class),
+            Keep::Live if here.loose_posts.is_empty() => self.chains.open(class),
+            Keep::Live => self.chains.open_since(class, since),
             Keep::All => {
                 let chains = &mut self.chains;
                 *self
@@ -265,8 +268,21 @@ impl Before {
         };
         let here = &mut self.threads[thread.index()].here;
         here.chain = Some(chain);
-        for task in std::mem::take(&mut here.loose_posts) {
-            self.place_post(task, class, chain);
+        for id in std::mem::take(&mut here.loose_posts) {
+            let Some(task) = self.tasks.get(&id) else {
+                continue;
+            };
+            match task.post.stand {
+                // Placed elsewhere in the meantime: what follows here comes after that place.
+                Some((other, moment)) if other != chain => {
+                    let here = &mut self.threads[thread.index()].here;
+                    Rc::make_mut(&mut here.known).threads.raise(other, moment);
+                }
+                Some(_) | None => {
+                    let moment = Moment::of(task.posted.event);
+                    self.place_post(id, class, chain, moment);
+                }
+            }
         }
         chain
     }
@@ -422,7 +438,8 @@ impl Before {
         let queue = self.queue_of(spec.to);
         let late = self.learn_late_post(thread, spec.task);
         let here = &self.threads[thread.index()].here;
-        let is_loose = here.detached && here.chain.is_none();
+        // A second post of the same stretch comes after the first, so both need a place.
+        let is_loose = here.detached && here.chain.is_none() && here.loose_posts.is_empty();
         let post = if is_loose {
             Point {
                 known: here.known.clone(),
@@ -513,8 +530,13 @@ impl Before {
     }
 
     /// Makes it possible to refer to a loose post, from now on.
-    pub(super) fn place_post(&mut self, id: TaskId, class: Class, chain: super::Chain) {
-        let moment = Moment::of(self.now);
+    pub(super) fn place_post(
+        &mut self,
+        id: TaskId,
+        class: Class,
+        chain: super::Chain,
+        moment: Moment,
+    ) {
         let Some(task) = self.tasks.get_mut(&id) else {
             return;
         };
