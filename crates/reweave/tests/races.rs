@@ -402,3 +402,26 @@ fn logs_that_are_cut_off() {
         assert_ne!(json["verdict"], "error", "{length}: {}", ran.stderr());
     }
 }
+
+#[test]
+fn very_many_tasks_are_counted_by_places() {
+    let project = Project::new();
+    let mut log = "1 START\n2 THREADINIT tid:1\n3 ATTACH-Q tid:1 queue:7\n4 LOOP tid:1 queue:7\n5 THREADINIT tid:2\n".to_owned();
+    for task in 0..5001 {
+        let id = 6 + 3 * task;
+        log += &format!("{id} POST src:2 msg:{task} dest:-1 delay:0\n");
+        log += &format!("{} CALL tid:1 msg:{task}\n", id + 1);
+        log += &format!("{} RET tid:1 msg:{task}\n", id + 2);
+    }
+    project.write("long.txt", log);
+    let json = project
+        .run(&["races", "long.txt", "--json"])
+        .exits(0)
+        .json();
+    assert_eq!(json["count"], "places");
+    project
+        .run(&["races", "long.txt", "--count=droidracer"])
+        .exits(2)
+        .says("too many to count as DroidRacer counts")
+        .says("--count=places");
+}

@@ -59,7 +59,7 @@ pub struct RaceOptions {
     #[arg(long, value_name = "N", default_value_t = 100)]
     pub show: usize,
     /// Refuse logs with more operations than this; one takes up to 150 bytes of memory
-    #[arg(long, value_name = "N", default_value_t = 10_000_000)]
+    #[arg(long, value_name = "N", default_value_t = 4_000_000)]
     pub max_operations: usize,
 }
 

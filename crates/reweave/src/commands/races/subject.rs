@@ -243,10 +243,8 @@ fn droidracer(
         importer.feed(piece).map_err(refused)
     })?;
     let log = importer.finish().map_err(refused)?;
-    let counting = match options.count {
-        Some(Count::Places) => Counting::Places,
-        Some(Count::Droidracer) | None => Counting::DroidRacer,
-    };
+    let mut notes = log.notes.clone();
+    let counting = counting(options.count, &log.table, &mut notes)?;
     let settings = Options {
         rules: match counting {
             Counting::Places => rules(options, RuleSet::ALL),
@@ -262,7 +260,6 @@ fn droidracer(
         Some(tally) => Counts::of_tables(&tally.counts),
         None => Counts::of_findings(&analysis.findings),
     };
-    let mut notes = log.notes.clone();
     notes.extend(shortcomings(&analysis.findings));
     Ok(Subject {
         file: path.to_owned(),
@@ -273,6 +270,31 @@ fn droidracer(
         table: Some(log.table),
         notes,
     })
+}
+
+/// Tasks up to which races are counted as DroidRacer counts: that takes time quadratic in their number.
+const MOST_TASKS: u64 = 5000;
+
+fn counting(
+    wanted: Option<Count>,
+    table: &TraceTable,
+    notes: &mut Vec<String>,
+) -> Result<Counting, Failure> {
+    match wanted {
+        Some(Count::Places) => Ok(Counting::Places),
+        Some(Count::Droidracer) | None if table.tasks <= MOST_TASKS => Ok(Counting::DroidRacer),
+        Some(Count::Droidracer) => Err(Failure::new(format!(
+            "{} tasks are too many to count as DroidRacer counts, at most {MOST_TASKS}: it takes time quadratic in them",
+            table.tasks
+        ))
+        .with_next("use --count=places")),
+        None => {
+            notes.push(format!(
+                "more than {MOST_TASKS} tasks: counted by places, not as DroidRacer counts"
+            ));
+            Ok(Counting::Places)
+        }
+    }
 }
 
 fn text_trace(
