@@ -139,8 +139,7 @@ impl Stream {
             self.access(event, location, kind);
         }
         self.before.advance();
-        let crowded = self.before.take_crowded();
-        if !crowded.is_empty() {
+        if let Some(crowded) = self.before.take_crowded() {
             self.forget_accesses_on(&crowded);
         }
         step.map_err(|nonsense| StreamError {

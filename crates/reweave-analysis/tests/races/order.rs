@@ -184,3 +184,21 @@ fn a_single_pass() {
         }
     }
 }
+
+/// Each rule contributes something that random traces show: without it the engine differs from the reference.
+#[test]
+fn the_loss_of_any_rule_is_noticed() {
+    for rule in Rule::ALL {
+        let noticed = (0..200).any(|seed| {
+            let kind = if seed % 2 == 0 {
+                Kind::InOrder
+            } else {
+                Kind::Backward
+            };
+            let mutant = RuleSet::ALL.without(*rule);
+            let found = compare(&trace(seed, kind), mutant, RuleSet::ALL);
+            matches!(found, Comparison::Different(_))
+        });
+        assert!(noticed, "{rule}");
+    }
+}

@@ -67,8 +67,8 @@ impl Before {
     }
 
     /// Chains whose remembered accesses should be forgotten, once.
-    pub fn take_crowded(&mut self) -> HashSet<(Class, Chain)> {
-        std::mem::take(&mut self.crowded)
+    pub fn take_crowded(&mut self) -> Option<HashSet<(Class, Chain)>> {
+        self.crowded.take()
     }
 
     fn collect(&mut self) {
@@ -89,7 +89,7 @@ impl Before {
         self.forget_triggers();
         let pinned = self.standing_chains();
         self.chains.reclaim(&pinned, Moment::of(self.now));
-        self.crowded = self.chains.crowded(CROWD);
+        self.crowded = Some(self.chains.crowded(CROWD)).filter(|crowded| !crowded.is_empty());
     }
 
     /// Old tasks that are sure to be asked for.

@@ -92,7 +92,7 @@ pub struct Before {
     late: late::Late,
     ended: collect::Ended,
     /// Chains that are in use for nothing but old accesses, of which there are too many.
-    crowded: HashSet<(Class, Chain)>,
+    crowded: Option<HashSet<(Class, Chain)>>,
     next_epoch: u32,
     /// The thread whose accesses after this operation are not like this one.
     split_after: Option<ThreadId>,
@@ -143,7 +143,7 @@ impl Before {
             adhoc: adhoc::AdHoc::default(),
             late: late::Late::default(),
             ended: collect::Ended::default(),
-            crowded: HashSet::new(),
+            crowded: None,
             next_epoch: 1,
             split_after: None,
             changed: false,
