@@ -1,10 +1,11 @@
 //! Compares the race engine with the slow reference on random traces, for as long as one likes.
 //!
 //! ```text
-//! races-fuzz run N [STATE]     the first N traces; STATE is a file that says how many are done, to go on later
+//! races-fuzz run N [FILE [S]]  the first N traces; goes on after what FILE says and adds to it; at most S seconds
 //! races-fuzz rules N           in how many of N traces each rule fires
 //! races-fuzz mutants N         after how many traces (at most N) the loss of each rule is noticed
 //! races-fuzz show SEED KIND    one trace (KIND: in-order or backward)
+//! races-fuzz shrink SEED KIND  what is left of a trace that shows a difference when all that can go is gone
 //! ```
 
 #![allow(
@@ -27,9 +28,14 @@ mod reference;
 
 use generate::{Kind, trace};
 use order::Comparison;
+use reweave_analysis::races::event::{Event, Op};
 use reweave_analysis::races::relation::Relation;
 use reweave_analysis::races::rules::{Rule, RuleSet};
+use std::collections::BTreeSet;
+use std::fmt;
+use std::io::Write;
 use std::process::ExitCode;
+use std::time::Instant;
 
 /// How far a run is: the next seed, and the traces that were compared and that were not.
 #[derive(Clone, Copy, Default)]
@@ -40,20 +46,33 @@ struct Progress {
 }
 
 impl Progress {
+    /// What the last line of a file of results says.
     fn load(path: &str) -> Option<Progress> {
         let text = std::fs::read_to_string(path).ok()?;
-        let mut numbers = text.split_whitespace().map(|word| word.parse().ok());
-        let mut next = || numbers.next().flatten();
+        let numbers: Vec<u64> = text
+            .lines()
+            .last()?
+            .split(|c: char| !c.is_ascii_digit())
+            .filter_map(|word| word.parse().ok())
+            .collect();
+        let [seed, compared, contradictory] = numbers[..] else {
+            return None;
+        };
         Some(Progress {
-            seed: next()?,
-            compared: next()?,
-            contradictory: next()?,
+            seed,
+            compared,
+            contradictory,
         })
     }
 
+    /// Adds a line to a file of results.
     fn save(&self, path: &str) {
-        let text = format!("{} {} {}\n", self.seed, self.compared, self.contradictory);
-        if let Err(error) = std::fs::write(path, text) {
+        let file = std::fs::OpenOptions::new()
+            .create(true)
+            .append(true)
+            .open(path);
+        let line = format!("{self}\n");
+        if let Err(error) = file.and_then(|mut file| file.write_all(line.as_bytes())) {
             eprintln!("{path}: {error}");
         }
     }
@@ -86,22 +105,28 @@ impl Progress {
     }
 }
 
-fn run(count: u64, state: Option<&str>) -> ExitCode {
-    let mut progress = state.and_then(Progress::load).unwrap_or_default();
-    while progress.compared < count {
+impl fmt::Display for Progress {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(
+            f,
+            "seeds below {}: {} traces compared, no difference; {} that contradict themselves left out",
+            self.seed, self.compared, self.contradictory
+        )
+    }
+}
+
+fn run(count: u64, results: Option<&str>, seconds: u64) -> ExitCode {
+    let mut progress = results.and_then(Progress::load).unwrap_or_default();
+    let start = Instant::now();
+    while progress.compared < count && start.elapsed().as_secs() < seconds {
         if let Err(difference) = progress.step() {
             println!("{difference}");
             return ExitCode::FAILURE;
         }
-        if progress.seed.is_multiple_of(500) || progress.compared >= count {
-            println!(
-                "{} traces compared, no difference; {} contradict themselves",
-                progress.compared, progress.contradictory
-            );
-            if let Some(path) = state {
-                progress.save(path);
-            }
-        }
+    }
+    println!("{progress}");
+    if let Some(path) = results {
+        progress.save(path);
     }
     ExitCode::SUCCESS
 }
@@ -160,28 +185,91 @@ fn mutants(count: u64) -> ExitCode {
     }
 }
 
+/// How engine and reference differ on a trace, if they do.
+fn difference(events: &[Event]) -> Option<String> {
+    let sets = [RuleSet::ALL, RuleSet::ALL.without(Rule::TaskTransitivity)];
+    sets.into_iter()
+        .find_map(|rules| match order::compare(events, rules, rules) {
+            Comparison::Different(how) if !how.starts_with("refused") => Some(how),
+            Comparison::Different(_) | Comparison::Same | Comparison::Contradictory => None,
+        })
+        .or_else(|| order::stream_difference(events).filter(|how| !how.starts_with("refused")))
+}
+
+/// Whether whoever comes from outside also leaves: a visit is kept or goes as a whole.
+fn visits_are_whole(events: &[Event]) -> bool {
+    let mut inside = BTreeSet::new();
+    let mut visitors = BTreeSet::new();
+    events.iter().all(|event| match event.op {
+        Op::OutsideEnter => {
+            visitors.insert(event.thread);
+            inside.insert(event.thread)
+        }
+        Op::OutsideLeave => inside.remove(&event.thread),
+        _ => inside.contains(&event.thread) || !visitors.contains(&event.thread),
+    }) && inside.is_empty()
+}
+
+fn shrink(mut events: Vec<Event>) -> ExitCode {
+    let Some(mut how) = difference(&events) else {
+        println!("no difference");
+        return ExitCode::FAILURE;
+    };
+    let mut size = events.len() / 2;
+    while size > 0 {
+        let mut at = 0;
+        let before = events.len();
+        while at < events.len() {
+            let mut fewer = events.clone();
+            fewer.drain(at..(at + size).min(events.len()));
+            let whole = visits_are_whole(&fewer);
+            match difference(&fewer).filter(|_| whole) {
+                Some(still) => (events, how) = (fewer, still),
+                None => at += size,
+            }
+        }
+        if events.len() == before {
+            size /= 2;
+        }
+    }
+    for (index, event) in events.iter().enumerate() {
+        println!("{index:4} {event:?}");
+    }
+    println!("{how}");
+    ExitCode::SUCCESS
+}
+
 fn main() -> ExitCode {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
     let words: Vec<&str> = arguments.iter().map(String::as_str).collect();
     match words[..] {
-        ["run", count] => run(count.parse().unwrap_or(0), None),
-        ["run", count, state] => run(count.parse().unwrap_or(0), Some(state)),
+        ["run", count] => run(count.parse().unwrap_or(0), None, u64::MAX),
+        ["run", count, file] => run(count.parse().unwrap_or(0), Some(file), u64::MAX),
+        ["run", count, file, seconds] => run(
+            count.parse().unwrap_or(0),
+            Some(file),
+            seconds.parse().unwrap_or(u64::MAX),
+        ),
         ["rules", count] => rules(count.parse().unwrap_or(0)),
         ["mutants", count] => mutants(count.parse().unwrap_or(0)),
-        ["show", seed, kind] => {
+        [verb @ ("show" | "shrink"), seed, kind] => {
             let kind = if kind == "backward" {
                 Kind::Backward
             } else {
                 Kind::InOrder
             };
-            for (index, event) in trace(seed.parse().unwrap_or(0), kind).iter().enumerate() {
+            let events = trace(seed.parse().unwrap_or(0), kind);
+            if verb == "shrink" {
+                return shrink(events);
+            }
+            for (index, event) in events.iter().enumerate() {
                 println!("{index:4} {event:?}");
             }
             ExitCode::SUCCESS
         }
         _ => {
             eprintln!(
-                "races-fuzz run N [STATE] | rules N | mutants N | show SEED in-order|backward"
+                "races-fuzz run N [FILE [SECONDS]] | rules N | mutants N | show|shrink SEED in-order|backward"
             );
             ExitCode::from(2)
         }

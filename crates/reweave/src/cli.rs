@@ -1,5 +1,9 @@
 //! The command line: verbs and options, exactly as a user types them.
 
+mod races;
+
+pub use races::{Count, FailOn, Import, ImportFormat, RaceOptions, Races};
+
 use crate::exit::Exit;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use std::path::PathBuf;
@@ -62,6 +66,10 @@ pub enum Command {
     View(View),
     /// Write a recording for other tools
     Export(Export),
+    /// Find data races, between threads and between tasks of one queue
+    Races(Races),
+    /// Read a trace of another tool
+    Import(Import),
     /// Check whether this machine can record and replay
     Doctor,
     /// Completions for a shell
@@ -98,6 +106,8 @@ impl Command {
             | Command::Verify(_)
             | Command::View(_)
             | Command::Export(_)
+            | Command::Races(_)
+            | Command::Import(_)
             | Command::Doctor
             | Command::Completions(_)
             | Command::Man => Verb::Other,

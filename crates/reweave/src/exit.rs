@@ -14,6 +14,8 @@ impl Exit {
     pub const FOUND: Exit = Exit(1);
     /// Wrong arguments, or input that cannot be read.
     pub const USAGE: Exit = Exit(2);
+    /// Races were found; ThreadSanitizer returns this too.
+    pub const RACES: Exit = Exit(66);
     pub const DIVERGED: Exit = Exit(10);
     pub const STALLED: Exit = Exit(13);
     /// reweave itself failed while running a program.

@@ -4,7 +4,7 @@
 //! the checks has a twist that the tables depend on: a pair that differs in delays counts as delayed, and is looked at
 //! for cross posts only if it was not the first delayed pair of its location.
 
-use super::classify::Nature;
+use super::classify::{Nature, RaceClass};
 use super::event::{AccessKind, EventIndex, LocationId};
 use super::log::Log;
 use super::pairs::{Coverage, RacingRuns, each};
@@ -44,6 +44,18 @@ pub enum Counted {
     Uncategorised,
 }
 
+impl Counted {
+    pub fn class(self) -> RaceClass {
+        match self {
+            Counted::MultiThreaded => RaceClass::MultiThreaded,
+            Counted::CrossPosted => RaceClass::CrossPosted,
+            Counted::CoEnabledUi | Counted::CoEnabledOther => RaceClass::CoEnabled,
+            Counted::Delayed => RaceClass::Delayed,
+            Counted::Uncategorised => RaceClass::Uncategorised,
+        }
+    }
+}
+
 /// The pair of accesses for which a location was first counted in a class.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Witness {
@@ -51,6 +63,8 @@ pub struct Witness {
     pub counted: Counted,
     pub first: EventIndex,
     pub second: EventIndex,
+    /// Racing pairs of accesses to the location, of whatever class.
+    pub pairs: u64,
 }
 
 /// A count, with the pairs that it rests on.
@@ -121,6 +135,7 @@ struct Location {
     /// The two first pairs that differ in cross posts: the first one may turn out to count as delayed only.
     cross: [Option<Rank>; 2],
     delayed: Option<Rank>,
+    pairs: u64,
 }
 
 impl Location {
@@ -160,7 +175,9 @@ pub fn count(log: &Log, relation: &Relation, bound: u64) -> Tally {
     let mut counts = Counts::default();
     let coverage = each(log, relation, bound, |racing| {
         counts.pairs += racing.pairs();
-        note(log, locations.entry(racing.location).or_default(), &racing);
+        let location = locations.entry(racing.location).or_default();
+        location.pairs += racing.pairs();
+        note(log, location, &racing);
     });
     let mut witnesses = Vec::new();
     for (id, location) in &mut locations {
@@ -179,6 +196,7 @@ pub fn count(log: &Log, relation: &Relation, bound: u64) -> Tally {
                 counted,
                 first,
                 second,
+                pairs: location.pairs,
             });
         }
     }

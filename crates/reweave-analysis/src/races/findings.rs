@@ -79,6 +79,15 @@ pub struct Gap {
     pub learned: Option<EventIndex>,
 }
 
+impl Gap {
+    /// The operations that it names.
+    pub fn events(&self) -> impl Iterator<Item = EventIndex> {
+        [self.common, self.published, self.seen, self.learned]
+            .into_iter()
+            .flatten()
+    }
+}
+
 /// Accesses to one location at two places, which are not ordered. `first` and `second` are one such pair.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Race {

@@ -5,10 +5,12 @@
 //! that this run's locks happened to order. Two ways in:
 //! - `analyse` takes a log that is kept whole, such as an imported one: every racing pair, both directions of the
 //!   environment's orders, the counts of DroidRacer's tables;
-//! - `Stream` takes events one by one and forgets what it can.
+//! - `Stream` takes events one by one and forgets what it can; `Observer` stands in front of it and gives the things
+//!   of a running program their numbers.
 //!
-//! The result is `Findings`: values, from which `report` makes text, `suppress` and `baseline` take what is not wanted.
+//! The result is `Findings`: values, from which the command makes reports.
 
+pub mod analyse;
 pub mod before;
 pub mod classify;
 pub mod count;
@@ -16,13 +18,16 @@ pub mod droidracer;
 pub mod environment;
 pub mod event;
 pub mod findings;
-mod hash;
+mod gap;
+pub mod hash;
 mod locks;
 pub mod log;
+pub mod observe;
 pub mod pairs;
 pub mod relation;
 pub mod rules;
 pub mod stream;
+pub mod text;
 
 use rules::RuleSet;
 
@@ -40,7 +45,7 @@ impl Default for Options {
     fn default() -> Options {
         Options {
             rules: RuleSet::ALL,
-            history: 4,
+            history: 2,
             pairs: 1_000_000_000,
         }
     }

@@ -36,6 +36,8 @@ pub struct Relation {
     groups: Vec<Group>,
     /// By event; meaningful for accesses.
     group_of: Vec<GroupIndex>,
+    /// Operations other than accesses that others may know of, in the order of the log.
+    marks: Vec<(EventIndex, ThreadId, Stand)>,
 }
 
 impl Relation {
@@ -44,6 +46,7 @@ impl Relation {
             before: Before::new(rules, Keep::All),
             groups: Vec::new(),
             group_of: Vec::new(),
+            marks: Vec::new(),
         };
         loop {
             relation.pass(events)?;
@@ -56,6 +59,7 @@ impl Relation {
     fn pass(&mut self, events: &[Event]) -> Result<(), RelationError> {
         self.groups.clear();
         self.group_of.clear();
+        self.marks.clear();
         // The current group of each thread.
         let mut current: Vec<Option<GroupIndex>> = Vec::new();
         for event in events {
@@ -72,6 +76,8 @@ impl Relation {
                 }
                 group = self.group_for(event.thread, current[index]);
                 current[index] = Some(group);
+            } else if let Some(stand) = self.before.mark(event.thread) {
+                self.marks.push((self.before.now(), event.thread, stand));
             }
             self.group_of.push(group);
             self.before.advance();
@@ -115,6 +121,20 @@ impl Relation {
     pub fn ordered(&self, first: GroupIndex, second: GroupIndex) -> bool {
         let (a, b) = (self.group(first), self.group(second));
         self.before.ordered(&a.stand, b.view())
+    }
+
+    /// Operations other than accesses that came before `event` in the log, the latest first.
+    pub fn marks_before(
+        &self,
+        event: EventIndex,
+    ) -> impl Iterator<Item = &(EventIndex, ThreadId, Stand)> {
+        let end = self.marks.partition_point(|(mark, ..)| *mark < event);
+        self.marks[..end].iter().rev()
+    }
+
+    /// Whether an operation happened before the accesses of a group.
+    pub fn mark_before(&self, mark: &Stand, group: GroupIndex) -> bool {
+        self.before.ordered(mark, self.group(group).view())
     }
 
     /// The task that the accesses of a group are in.

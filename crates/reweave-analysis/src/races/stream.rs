@@ -11,13 +11,14 @@
 //! goes and is counted in `Findings::forgotten`.
 
 use super::Options;
-use super::before::{Before, Class, Keep, Nonsense, Stand};
+use super::before::{Before, Chain, Class, Keep, Nonsense, Stand, View};
 use super::classify::{Nature, RaceClass};
-use super::event::{AccessKind, Event, EventIndex, LocationId, Site, ThreadId};
+use super::event::{AccessKind, Event, EventIndex, JobId, LocationId, LockId, Site, ThreadId};
 use super::findings::{Access, Findings, Race, TaskFacts};
 use super::hash::IdMap;
 use super::locks::{Guard, LockSet, LockSets};
 use super::pairs::Coverage;
+use std::collections::HashSet;
 
 /// How many times `Options::history` accesses a location holds.
 const PLACES: usize = 16;
@@ -40,12 +41,47 @@ struct Remembered {
     locks: LockSet,
 }
 
+impl Remembered {
+    /// Same kind, same place, same queue or both outside tasks.
+    fn is_like(&self, other: &Remembered) -> bool {
+        self.site == other.site && self.kind == other.kind && self.stand.class == other.stand.class
+    }
+}
+
+/// What becomes of a remembered access when a new one comes.
+#[derive(Clone, Copy, Debug)]
+enum Verdict {
+    Races,
+    /// The new one stands for it from now on.
+    Replaced,
+    Stays,
+}
+
+impl Verdict {
+    fn of(before: &Before, view: View<'_>, old: &Remembered, new: &Remembered) -> Verdict {
+        let same_class = old.stand.class == new.stand.class;
+        let same_place = old.site == new.site && old.kind == new.kind;
+        let replaceable = same_place && (same_class || old.stand.class == Class::Threads);
+        let conflicts = old.kind.conflicts(new.kind);
+        if !conflicts && !replaceable {
+            return Verdict::Stays;
+        }
+        match before.ordered(&old.stand, view) {
+            true if replaceable => Verdict::Replaced,
+            false if conflicts => Verdict::Races,
+            true | false => Verdict::Stays,
+        }
+    }
+}
+
 #[derive(Debug, Default)]
 struct Location {
     accesses: Vec<Remembered>,
     /// Epoch, place and kind of the last access: an equal one tells nothing new.
     last: Option<(u32, Site, AccessKind)>,
     guard: Guard,
+    /// A race refers to it.
+    races: bool,
 }
 
 /// What makes two races one.
@@ -69,6 +105,8 @@ pub struct Stream {
     races: Vec<Race>,
     known: IdMap<Key, usize>,
     forgotten: u64,
+    /// Room to work in.
+    verdicts: Vec<Verdict>,
 }
 
 impl Stream {
@@ -82,12 +120,13 @@ impl Stream {
             races: Vec::new(),
             known: IdMap::default(),
             forgotten: 0,
+            verdicts: Vec::new(),
         }
     }
 
-    /// Forgets after every so many tasks, however few. For tests.
-    pub fn collect_every(&mut self, tasks: usize) {
-        self.before.collect_every(tasks);
+    /// Keeps only so many ended tasks.
+    pub fn keep_ended(&mut self, tasks: usize) {
+        self.before.keep_ended(tasks);
     }
 
     /// Takes the next event. After an error the analysis can go on with the one after it.
@@ -100,10 +139,27 @@ impl Stream {
             self.access(event, location, kind);
         }
         self.before.advance();
+        if let Some(crowded) = self.before.take_crowded() {
+            self.forget_accesses_on(&crowded);
+        }
         step.map_err(|nonsense| StreamError {
             event: at,
             nonsense,
         })
+    }
+
+    /// Forgets accesses on these chains.
+    fn forget_accesses_on(&mut self, chains: &HashSet<(Class, Chain)>) {
+        for location in &mut self.locations {
+            location.accesses.retain(|access| {
+                let keep = !chains.contains(&(access.stand.class, access.stand.chain));
+                if !keep {
+                    self.before.forget_access(&access.stand);
+                    self.forgotten += 1;
+                }
+                keep
+            });
+        }
     }
 
     fn access(&mut self, event: &Event, location: LocationId, kind: AccessKind) {
@@ -147,27 +203,33 @@ impl Stream {
     }
 
     fn compare(&mut self, location: LocationId, new: Remembered) {
+        let Some(view) = self.before.view(new.thread) else {
+            return;
+        };
         let mut accesses = std::mem::take(&mut self.locations[location.index()].accesses);
+        let mut verdicts = std::mem::take(&mut self.verdicts);
+        verdicts.clear();
+        verdicts.extend(
+            accesses
+                .iter()
+                .map(|old| Verdict::of(&self.before, view, old, &new)),
+        );
         let mut kept = 0;
         let mut alike = 0;
-        for index in 0..accesses.len() {
-            let old = &accesses[index];
-            let same_class = old.stand.class == new.stand.class;
-            let same = old.site == new.site && old.kind == new.kind;
-            let replaceable = same && (same_class || old.stand.class == Class::Threads);
-            let conflicts = old.kind.conflicts(new.kind);
-            let ordered = (conflicts || replaceable) && self.is_before(old, &new);
-            if conflicts && !ordered {
-                self.race(location, old, &new);
+        for (index, verdict) in verdicts.iter().enumerate() {
+            match verdict {
+                Verdict::Races => self.race(location, &accesses[index], &new),
+                Verdict::Replaced => {
+                    self.before.forget_access(&accesses[index].stand);
+                    continue;
+                }
+                Verdict::Stays => (),
             }
-            if replaceable && ordered {
-                self.before.forget_access(&old.stand);
-                continue;
-            }
-            alike += usize::from(same && same_class);
+            alike += usize::from(accesses[index].is_like(&new));
             accesses.swap(kept, index);
             kept += 1;
         }
+        self.verdicts = verdicts;
         accesses.truncate(kept);
         self.make_room(&mut accesses, &new, alike);
         self.before.remember_access(&new.stand);
@@ -180,11 +242,8 @@ impl Stream {
 
     /// Forgets the oldest of too many accesses like the new one, or of too many accesses.
     fn make_room(&mut self, accesses: &mut Vec<Remembered>, new: &Remembered, alike: usize) {
-        let is_alike = |old: &Remembered| {
-            old.site == new.site && old.kind == new.kind && old.stand.class == new.stand.class
-        };
         let oldest = if alike >= self.history {
-            accesses.iter().position(is_alike)
+            accesses.iter().position(|old| old.is_like(new))
         } else if accesses.len() >= self.history.saturating_mul(PLACES) {
             Some(0)
         } else {
@@ -195,12 +254,6 @@ impl Stream {
             self.before.forget_access(&oldest.stand);
             self.forgotten += 1;
         }
-    }
-
-    fn is_before(&self, old: &Remembered, new: &Remembered) -> bool {
-        self.before
-            .view(new.thread)
-            .is_some_and(|view| self.before.ordered(&old.stand, view))
     }
 
     fn race(&mut self, location: LocationId, old: &Remembered, new: &Remembered) {
@@ -224,6 +277,7 @@ impl Stream {
             .compare(locks(old), locks(new));
         let (first, second) = (self.side(old), self.side(new));
         self.known.insert(key, self.races.len());
+        self.locations[location.index()].races = true;
         self.races.push(Race {
             location,
             class,
@@ -246,7 +300,30 @@ impl Stream {
         }
     }
 
-    /// Whether the running task or thread's last access is ordered after everything remembered, and what is kept.
+    /// Nobody will take the lock any more.
+    pub fn forget_lock(&mut self, lock: LockId) {
+        self.before.forget_lock(lock);
+    }
+
+    /// Nobody will begin or await the job any more.
+    pub fn forget_job(&mut self, job: JobId) {
+        self.before.forget_job(job);
+    }
+
+    /// The location is gone, and its number may be given to another one: what is remembered of it is forgotten.
+    /// Says whether its number is free; it is not if a race refers to it.
+    pub fn forget_location(&mut self, location: LocationId) -> bool {
+        let Some(gone) = self.locations.get_mut(location.index()) else {
+            return true;
+        };
+        let gone = std::mem::take(gone);
+        for access in &gone.accesses {
+            self.before.forget_access(&access.stand);
+        }
+        !gone.races
+    }
+
+    /// The order as far as it is known by now.
     pub fn before(&self) -> &Before {
         &self.before
     }

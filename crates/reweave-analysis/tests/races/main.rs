@@ -15,3 +15,4 @@ mod logs;
 mod order;
 mod reference;
 mod renumber;
+mod traces;

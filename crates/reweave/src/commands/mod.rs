@@ -2,9 +2,11 @@
 
 mod doctor;
 mod export;
+mod import;
 mod info;
 mod ls;
 mod manual;
+mod races;
 mod record;
 mod replay;
 mod verify;
@@ -26,6 +28,8 @@ pub fn run(command: Command, terminal: &Terminal) -> Result<Exit, Failure> {
         Command::Verify(options) => verify::run(&options, terminal),
         Command::View(options) => view::run(&options, terminal),
         Command::Export(options) => export::run(&options, terminal),
+        Command::Races(options) => races::run(&options, terminal),
+        Command::Import(options) => import::run(&options, terminal),
         Command::Doctor => doctor::run(terminal),
         Command::Completions(options) => manual::completions(&options, terminal),
         Command::Man => manual::page(terminal),

@@ -7,8 +7,8 @@
 //! built leaves that rule out; without `Rule::TaskTransitivity` we look at all tasks, which takes time and space
 //! quadratic in their number.
 //!
-//! To look only at what is new, the scan starts from the previous post of the same manner from the same chain: all that
-//! was seen there is before that task, hence before this one.
+//! To look only at what is new, the scan starts from the latest post of the same manner that y sees: its task runs first,
+//! and all that was seen where it was posted is before that task, hence before this one.
 
 use super::clock::{Chain, Clock, Moment};
 use super::knowledge::{Class, Knowledge, Point, QueueKnowledge};
@@ -144,7 +144,13 @@ impl Before {
         let Some(front) = self.tasks.get(&front) else {
             return false;
         };
-        self.post_before(task, None, &front.post) && self.seen_by_beginning(new, &front.post)
+        // Nobody can refer to a loose post: it is known to those that know the beginning of its task by whatever path.
+        let is_loose_and_seen = front.from_outside
+            && front.run.as_ref().is_some_and(|run| {
+                new.known.reaches(Class::Queue(run.queue), run.chain) >= run.start
+            });
+        let is_seen = is_loose_and_seen || self.seen_by_beginning(new, &front.post);
+        is_seen && self.post_before(task, None, &front.post)
     }
 
     fn pass_barriers(&self, new: &mut Beginning, task: &Task, queue: &Queue) -> bool {
@@ -272,11 +278,10 @@ impl Before {
                 }
             }
         }
-        let since = scan.own_chain(new);
+        let since = scan.own_chain(new).max(scan.threads(new));
         let since = since
-            .and_then(|id| self.tasks.get(&id))
+            .and_then(|(_, id)| self.tasks.get(&id))
             .map(|task| &task.post);
-        scan.threads(new, since);
         for index in 0..post.known.queues.len() {
             scan.queue(new, index as u32, since);
         }
@@ -308,30 +313,30 @@ impl Scan<'_> {
         }
     }
 
-    /// Posts from one chain up to `limit`; the latest admitted of the same manner.
+    /// Posts from one chain up to `limit`; the latest of the same manner, and when it was posted.
     fn row(
         &self,
         new: &mut Beginning,
         class: Class,
         chain: Chain,
         limit: Moment,
-    ) -> Option<TaskId> {
+    ) -> Option<(Moment, TaskId)> {
         let mut same = None;
         let this = new.id;
         if !self.before.rules.has(Rule::Fifo) {
             return same;
         }
         for row in self.queue.rows(class, chain) {
-            if row.posts.first().is_none_or(|(first, _)| *first > limit)
-                || !self.runs_first(new, row.manner)
-            {
+            let is_known = row.posts.first().is_some_and(|(first, _)| *first <= limit);
+            if !is_known || !self.runs_first(new, row.manner) {
                 continue;
             }
             for id in row.up_to(limit).filter(|id| *id != this) {
-                let ended = self.before.tasks.get(&id).and_then(Task::ended).is_some();
+                let task = self.before.tasks.get(&id);
+                let ended = task.is_some_and(|task| task.end.is_some());
                 new.admit(self.before, Rule::Fifo, id);
                 if ended && row.manner == self.manner {
-                    same = Some(id);
+                    same = same.max(task.map(|task| (Moment::of(task.posted.event), id)));
                 }
                 // Of equal manner the latest stands for the rest, except that the front of the queue is a stack.
                 if ended && row.manner.place == Place::Back {
@@ -339,10 +344,10 @@ impl Scan<'_> {
                 }
             }
         }
-        same
+        same.filter(|_| self.manner.place == Place::Back)
     }
 
-    fn own_chain(&self, new: &mut Beginning) -> Option<TaskId> {
+    fn own_chain(&self, new: &mut Beginning) -> Option<(Moment, TaskId)> {
         let (chain, moment) = self.post.stand?;
         // Orders that point backwards can tell a chain of its own future.
         let future = match &self.post.task {
@@ -352,24 +357,27 @@ impl Scan<'_> {
         self.row(new, self.post.class, chain, moment.max(future))
     }
 
-    fn threads(&self, new: &mut Beginning, since: Option<&Point>) {
+    /// What was posted outside tasks, latest first; the latest of the same manner.
+    fn threads(&self, new: &mut Beginning) -> Option<(Moment, TaskId)> {
         let mut seen = Vec::new();
-        let nothing = Clock::default();
-        let old = since.map_or(&nothing, |point| &point.known.threads);
-        self.post
-            .known
-            .threads
-            .above(old, &mut |chain, moment| seen.push((chain, moment)));
-        for (chain, moment) in seen {
-            if self.post.class != Class::Threads
-                || self.post.stand.is_none_or(|(own, _)| own != chain)
-            {
-                self.row(new, Class::Threads, chain, moment);
+        self.post.known.threads.each(&mut |chain, moment| {
+            if !self.queue.rows(Class::Threads, chain).is_empty() {
+                seen.push((moment, chain));
+            }
+        });
+        seen.sort_unstable_by(|a, b| b.cmp(a));
+        let mut latest = None;
+        for (moment, chain) in seen {
+            let is_own = self.post.class == Class::Threads
+                && self.post.stand.is_some_and(|(own, _)| own == chain);
+            if !is_own {
+                latest = latest.max(self.row(new, Class::Threads, chain, moment));
             }
         }
+        latest
     }
 
-    /// What is seen of the tasks of a queue, from outside that queue.
+    /// What is seen of the tasks of a queue, from outside that queue, and was not seen where `since` stands.
     fn queue(&self, new: &mut Beginning, index: u32, since: Option<&Point>) {
         let class = Class::Queue(index);
         let conditional = self.before.rules.has(Rule::ConditionalTransitivity);
@@ -377,26 +385,38 @@ impl Scan<'_> {
             return;
         }
         let nothing = QueueKnowledge::default();
-        let now = self
-            .post
-            .known
-            .queues
-            .get(index as usize)
-            .unwrap_or(&nothing);
-        let old = since
-            .and_then(|point| point.known.queues.get(index as usize))
-            .unwrap_or(&nothing);
+        let now = self.post.known.queues.get(index as usize);
+        let now = now.unwrap_or(&nothing);
+        let old = since.and_then(|point| point.known.queues.get(index as usize));
+        let old = old.unwrap_or(&nothing);
+        // What `since` saw for certain; what it saw by the way is sorted out below.
+        let old = match since.map(|point| point.class) {
+            Some(Class::Queue(_)) if conditional => &old.free,
+            Some(_) | None => &old.any,
+        };
         let mut seen = Vec::new();
+        let mut note = |chain, _| seen.push(chain);
         if self.post.class == Class::Threads || !conditional {
-            now.any.above(&old.any, &mut |chain, _| seen.push(chain));
+            now.any.above(old, &mut note);
         } else {
-            now.free.above(&old.free, &mut |chain, _| seen.push(chain));
-            now.near.above(&old.near, &mut |chain, _| seen.push(chain));
+            now.free.above(old, &mut note);
+            now.near.above(old, &mut note);
         }
-        for chain in seen {
-            let limit = self
-                .before
-                .known_up_to(&self.post.known, self.post.class, class, chain);
+        let limit = |chain| {
+            self.before
+                .known_up_to(&self.post.known, self.post.class, class, chain)
+        };
+        let mut seen: Vec<(Moment, Chain)> = seen
+            .into_iter()
+            .map(|chain| (limit(chain), chain))
+            .collect();
+        seen.retain(|(limit, chain)| {
+            since.is_none_or(|old| self.seen_from(old, class, *chain) < *limit)
+        });
+        // The latest first: they stand for many of the rest.
+        seen.sort_unstable_by(|a, b| b.cmp(a));
+        seen.dedup();
+        for (limit, chain) in seen {
             self.row(new, class, chain, limit);
             if index == new.queue && self.before.rules.has(Rule::NoPreemption) {
                 self.part(new, class, chain, limit);
@@ -404,13 +424,23 @@ impl Scan<'_> {
         }
     }
 
+    /// Up to which moment a chain of a queue was seen where an earlier post stands.
+    fn seen_from(&self, point: &Point, class: Class, chain: Chain) -> Moment {
+        match &point.task {
+            Some(run)
+                if point.class == class && self.before.rules.has(Rule::ConditionalTransitivity) =>
+            {
+                run.begin.borrow().get(chain)
+            }
+            Some(_) | None => self
+                .before
+                .known_up_to(&point.known, point.class, class, chain),
+        }
+    }
+
     fn part(&self, new: &mut Beginning, class: Class, chain: Chain, limit: Moment) {
-        if let Some(id) = self
-            .before
-            .chains
-            .task_at(class, chain, limit)
-            .filter(|id| *id != new.id)
-        {
+        let task = self.before.chains.task_at(class, chain, limit);
+        if let Some(id) = task.filter(|id| *id != new.id) {
             new.admit(self.before, Rule::NoPreemption, id);
         }
         // The task itself may be forgotten, but not that it came first.
@@ -421,20 +451,21 @@ impl Scan<'_> {
 
     /// What a task that posts sees of its own queue: the tasks before it.
     fn own_queue(&self, new: &mut Beginning, own: &Rc<TaskRun>, since: Option<&Point>) {
-        let mut seen = Vec::new();
+        if since
+            .and_then(|point| point.task.as_ref())
+            .is_some_and(|old| old.id == own.id)
         {
-            let nothing = Clock::default();
-            let now = own.begin.borrow();
-            match since.and_then(|point| point.task.as_ref()) {
-                Some(old) if old.id == own.id => (),
-                Some(old) => now.above(&old.begin.borrow(), &mut |chain, moment| {
-                    seen.push((chain, moment))
-                }),
-                None => now.above(&nothing, &mut |chain, moment| seen.push((chain, moment))),
-            }
+            return;
         }
-        for (chain, moment) in seen {
-            if chain != own.chain {
+        let mut seen = Vec::new();
+        own.begin.borrow().each(&mut |chain, moment| {
+            if chain != own.chain && !self.queue.rows(self.post.class, chain).is_empty() {
+                seen.push((moment, chain));
+            }
+        });
+        seen.sort_unstable_by(|a, b| b.cmp(a));
+        for (moment, chain) in seen {
+            if since.is_none_or(|old| self.seen_from(old, self.post.class, chain) < moment) {
                 self.row(new, self.post.class, chain, moment);
             }
         }

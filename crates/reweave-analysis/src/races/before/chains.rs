@@ -3,7 +3,7 @@
 //! A chain that nothing refers to any more is given to the next operation that needs one. Its moments only grow, so
 //! clocks that still know its past are not misled: they know nothing of what comes on it now.
 
-use super::clock::{Chain, Moment};
+use super::clock::{Chain, Clock, Moment};
 use super::knowledge::Class;
 use crate::races::event::TaskId;
 use std::collections::HashSet;
@@ -13,8 +13,9 @@ use std::collections::HashSet;
 struct Row {
     /// Tasks that began on it, with their first moments, oldest first.
     runs: Vec<(Moment, TaskId)>,
-    /// The last task that began on it, forgotten or not.
+    /// The last task that began on it, forgotten or not, and when.
     last: Option<TaskId>,
+    latest: Moment,
     /// Accesses that are remembered on it.
     accesses: u32,
     /// Tasks whose posts stand on it, kept for those that come behind them.
@@ -22,6 +23,8 @@ struct Row {
     /// A thread or task goes on with it.
     open: bool,
     idle: bool,
+    /// When it became idle: nobody knows a later moment of it.
+    idle_since: Moment,
 }
 
 impl Row {
@@ -37,14 +40,36 @@ struct Rows {
 }
 
 impl Rows {
-    fn reclaim(&mut self, class: Class, pinned: &HashSet<(Class, Chain)>) {
+    /// Opens this idle chain, or a new one.
+    fn open(&mut self, idle: Option<Chain>) -> Chain {
+        let chain = idle.unwrap_or_else(|| {
+            self.rows.push(Row::default());
+            Chain(self.rows.len() as u32 - 1)
+        });
+        let row = &mut self.rows[chain.0 as usize];
+        (row.open, row.idle) = (true, false);
+        chain
+    }
+
+    fn reclaim(&mut self, class: Class, pinned: &HashSet<(Class, Chain)>, now: Moment) {
         for (index, row) in self.rows.iter_mut().enumerate() {
             let chain = Chain(index as u32);
             if !row.idle && row.is_unused() && !pinned.contains(&(class, chain)) {
                 row.idle = true;
+                row.idle_since = now;
                 self.idle.push(chain);
             }
         }
+        // Chains that are used at the same time should have numbers close to each other: clocks share what does not
+        // change by ranges of numbers. So the emptiest ranges are used up first, one after the other.
+        let mut idle_in_range = vec![0u32; self.rows.len() / Clock::RANGE + 1];
+        for chain in &self.idle {
+            idle_in_range[chain.0 as usize / Clock::RANGE] += 1;
+        }
+        self.idle.sort_unstable_by_key(|chain| {
+            let range = chain.0 as usize / Clock::RANGE;
+            (idle_in_range[range], range, chain.0)
+        });
     }
 }
 
@@ -85,14 +110,17 @@ impl Chains {
 
     /// An unused chain, now open.
     pub fn open(&mut self, class: Class) -> Chain {
+        let idle = self.rows_mut(class).idle.pop();
+        self.rows_mut(class).open(idle)
+    }
+
+    /// A chain that was unused at `moment` already, now open.
+    pub fn open_since(&mut self, class: Class, moment: Moment) -> Chain {
         let rows = self.rows_mut(class);
-        let chain = rows.idle.pop().unwrap_or_else(|| {
-            rows.rows.push(Row::default());
-            Chain(rows.rows.len() as u32 - 1)
-        });
-        rows.rows[chain.0 as usize].open = true;
-        rows.rows[chain.0 as usize].idle = false;
-        chain
+        let is_old = |chain: &Chain| rows.rows[chain.0 as usize].idle_since < moment;
+        let idle = rows.idle.iter().rposition(is_old);
+        let idle = idle.map(|index| rows.idle.remove(index));
+        rows.open(idle)
     }
 
     /// The thread or task on it is over.
@@ -107,6 +135,7 @@ impl Chains {
             row.open = true;
             row.runs.push((start, task));
             row.last = Some(task);
+            row.latest = start;
         }
     }
 
@@ -140,20 +169,6 @@ impl Chains {
         }
     }
 
-    /// Calls `visit` for every chain that has tasks, with them, oldest first.
-    pub fn each_with_tasks(&self, mut visit: impl FnMut(Class, Chain, &[(Moment, TaskId)])) {
-        for (queue, rows) in self.queues.iter().enumerate() {
-            for (index, row) in rows
-                .rows
-                .iter()
-                .enumerate()
-                .filter(|(_, row)| !row.runs.is_empty())
-            {
-                visit(Class::Queue(queue as u32), Chain(index as u32), &row.runs);
-            }
-        }
-    }
-
     pub fn remember_access(&mut self, class: Class, chain: Chain) {
         if let Some(row) = self.row_mut(class, chain) {
             row.accesses += 1;
@@ -178,20 +193,34 @@ impl Chains {
         }
     }
 
-    pub fn has_accesses(&self, class: Class, chain: Chain) -> bool {
-        self.row(class, chain).is_some_and(|row| row.accesses > 0)
-    }
-
-    pub fn has_posts(&self, class: Class, chain: Chain) -> bool {
-        self.row(class, chain).is_some_and(|row| row.posts > 0)
+    /// Whether a thread or task goes on with it.
+    pub fn is_open(&self, class: Class, chain: Chain) -> bool {
+        self.row(class, chain).is_some_and(|row| row.open)
     }
 
     /// Makes every unused chain available again, except those in `pinned`.
-    pub fn reclaim(&mut self, pinned: &HashSet<(Class, Chain)>) {
-        self.threads.reclaim(Class::Threads, pinned);
+    pub fn reclaim(&mut self, pinned: &HashSet<(Class, Chain)>, now: Moment) {
+        self.threads.reclaim(Class::Threads, pinned, now);
         for (queue, rows) in self.queues.iter_mut().enumerate() {
-            rows.reclaim(Class::Queue(queue as u32), pinned);
+            rows.reclaim(Class::Queue(queue as u32), pinned, now);
         }
+    }
+
+    /// Of the chains of a queue that only remembered accesses keep from being used again, the oldest: all but `most`.
+    pub fn crowded(&self, most: usize) -> HashSet<(Class, Chain)> {
+        let mut crowded = HashSet::new();
+        for (queue, rows) in self.queues.iter().enumerate() {
+            let held = rows.rows.iter().enumerate();
+            let mut held: Vec<(Moment, u32)> = held
+                .filter(|(_, row)| row.accesses > 0 && row.runs.is_empty() && !row.open)
+                .map(|(index, row)| (row.latest, index as u32))
+                .collect();
+            held.sort_unstable();
+            held.truncate(held.len().saturating_sub(most));
+            let class = Class::Queue(queue as u32);
+            crowded.extend(held.into_iter().map(|(_, chain)| (class, Chain(chain))));
+        }
+        crowded
     }
 
     /// Chains that exist, used or not.

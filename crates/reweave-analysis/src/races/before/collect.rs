@@ -1,225 +1,178 @@
-//! Forgets what can no longer order anything, so that memory follows live tasks and locations, not the trace.
+//! Forgets old tasks and gives their chains to new ones, so that memory follows live tasks and locations.
 //!
 //! An ended task is kept for tasks to come that will be found to begin after it: because what posts them sees its post,
-//! or a part of it. Such a post learns from what is alive now: threads, locks and the like, pending posts, kept tasks.
-//! A task can be forgotten if each of those that reaches its post or a part of it knows already all that the end of the
-//! task would tell it, not counting what nobody will ask for (chains without remembered accesses, posts or tasks).
-//! By then most of it has spread, so what stays is what ended recently and what still has accesses to be compared.
+//! or a part of it. Whether such a task will still come cannot be told cheaply, so the last `WINDOW` ended tasks are
+//! kept, and of the older ones those that are sure to be asked for: what pending posts came from, what the environment
+//! remembers, and the last post of each kind from each thread to each queue.
 //!
-//! The check takes time in proportion to the tasks and to what is alive; it runs when as many tasks have ended as were
-//! kept the last time.
+//! A forgotten task still comes before the tasks that saw a part of it; what is lost is what it learnt after that part,
+//! and its place among tasks that only saw its post. Orders can be missed that way, so that a race is reported too many;
+//! none is invented. `Work::tasks_forgotten` says how many tasks it concerns.
+//!
+//! A remembered access keeps the chain of its task. Tasks that follow each other share a chain, so it takes very many
+//! unrelated tasks for that to matter; when more than `CROWD` chains of a queue are kept for nothing else, the accesses
+//! on the oldest are forgotten too (`Findings::forgotten`), and races with them are missed.
 
 use super::clock::{Chain, Moment};
-use super::knowledge::{Class, Knowledge, Point};
-use super::queue::Row;
-use super::task::{Task, Tasks};
+use super::knowledge::{Class, Point};
 use super::{Before, Keep};
-use crate::races::event::{Place, TaskId};
-use std::collections::HashSet;
-use std::rc::Rc;
+use crate::races::event::TaskId;
+use std::collections::{HashSet, VecDeque};
 
-/// Ended tasks below which it is not worth the trouble.
-const FEWEST: usize = 4096;
-/// Barriers of a queue that are kept.
-const MOST_BARRIERS: usize = 256;
+/// Ended tasks that are kept.
+const WINDOW: usize = 1024;
 
-/// When to look for things to forget.
+/// Chains of a queue that are kept for nothing but accesses on them.
+const CROWD: usize = 512;
+
+/// Which tasks have ended, oldest first, and how many of them are kept.
 #[derive(Debug)]
-pub struct Schedule {
-    ended: usize,
+pub struct Ended {
+    tasks: VecDeque<TaskId>,
+    window: usize,
+    /// Ended tasks at which it is time to forget some.
     due: usize,
-    /// Looks after this many ended tasks in any case.
-    every: Option<usize>,
 }
 
-impl Default for Schedule {
-    fn default() -> Schedule {
-        Schedule {
-            ended: 0,
-            due: FEWEST,
-            every: None,
+impl Default for Ended {
+    fn default() -> Ended {
+        Ended {
+            tasks: VecDeque::new(),
+            window: WINDOW,
+            due: 2 * WINDOW,
         }
     }
-}
-
-/// Something alive that tasks to come may learn from.
-struct Root {
-    class: Class,
-    known: Rc<Knowledge>,
-    /// Where it stands itself.
-    own: Option<(Class, Chain, Moment)>,
-}
-
-impl Root {
-    fn of(point: &Point) -> Root {
-        let own = point
-            .stand
-            .map(|(chain, moment)| (point.class, chain, moment));
-        Root {
-            class: point.class,
-            known: point.known.clone(),
-            own,
-        }
-    }
-
-    fn own_moment(&self, class: Class, chain: Chain) -> Moment {
-        match self.own {
-            Some((own_class, own_chain, moment)) if own_class == class && own_chain == chain => {
-                moment
-            }
-            Some(_) | None => Moment::NEVER,
-        }
-    }
-
-    /// Up to where whoever learns from this may come to see a chain: by each kind of path.
-    fn levels(&self, class: Class, chain: Chain, levels: &mut Vec<Moment>) {
-        levels.clear();
-        levels.push(self.own_moment(class, chain));
-        self.known.levels(self.class, class, chain, levels);
-        levels.sort_unstable();
-        levels.dedup();
-    }
-
-    /// Up to where whoever learns from this is sure to see a chain.
-    fn sure(&self, class: Class, chain: Chain) -> Moment {
-        self.known
-            .passes_on(self.class, class, chain)
-            .max(self.own_moment(class, chain))
-    }
-}
-
-/// The search for what is still needed.
-struct Search<'a> {
-    tasks: &'a Tasks,
-    before: &'a Before,
-    needed: HashSet<TaskId>,
-    /// Chains with a running or needed task.
-    runs: HashSet<(Class, Chain)>,
-    /// Needed tasks whose end may tell more than those that need them know: they are to be searched from too.
-    news: Vec<Root>,
 }
 
 impl Before {
-    /// Looks for things to forget after so many ended tasks, however few. For tests.
-    pub fn collect_every(&mut self, tasks: usize) {
-        self.collector.every = Some(tasks);
-        self.collector.due = tasks;
+    /// Keeps only so many ended tasks.
+    pub fn keep_ended(&mut self, window: usize) {
+        self.ended = Ended {
+            tasks: VecDeque::new(),
+            window,
+            due: 2 * window,
+        };
     }
 
-    pub(super) fn note_ended_task(&mut self) {
-        self.collector.ended += 1;
+    pub(super) fn note_ended_task(&mut self, task: TaskId) {
+        if self.keep == Keep::Live {
+            self.ended.tasks.push_back(task);
+        }
     }
 
     pub(super) fn collect_if_due(&mut self) {
-        if self.collector.ended >= self.collector.due {
+        if self.ended.tasks.len() > self.ended.due {
             self.collect();
         }
     }
 
+    /// Chains whose remembered accesses should be forgotten, once.
+    pub fn take_crowded(&mut self) -> Option<HashSet<(Class, Chain)>> {
+        self.crowded.take()
+    }
+
     fn collect(&mut self) {
-        debug_assert!(self.keep == Keep::Live);
-        let roots = self.roots();
-        // Where something alive stands, a later moment of the same chain must mean a later operation of the same kind.
-        let pinned: HashSet<(Class, Chain)> = roots
-            .iter()
-            .filter_map(|root| root.own)
-            .map(|(class, chain, _)| (class, chain))
-            .collect();
-        let needed = self.needed_tasks(roots);
-        self.forget_tasks(&needed);
-        for queue in &mut self.queues {
-            let excess = queue.barriers.len().saturating_sub(MOST_BARRIERS);
-            queue.barriers.drain(..excess);
+        let wanted = self.wanted_tasks();
+        let excess = self.ended.tasks.len() - self.ended.window;
+        let (mut forgotten, mut held) = (HashSet::new(), VecDeque::new());
+        for task in self.ended.tasks.drain(..excess) {
+            if wanted.contains(&task) {
+                held.push_back(task);
+            } else {
+                forgotten.insert(task);
+            }
         }
+        held.append(&mut self.ended.tasks);
+        self.ended.due = held.len() + self.ended.window;
+        self.ended.tasks = held;
+        self.forget_tasks(&forgotten);
         self.forget_triggers();
-        self.chains.reclaim(&pinned);
-        self.collector.ended = 0;
-        self.collector.due = self
-            .collector
-            .every
-            .unwrap_or_else(|| FEWEST.max(needed.len()));
+        let pinned = self.standing_chains();
+        self.chains.reclaim(&pinned, Moment::of(self.now));
+        self.crowded = Some(self.chains.crowded(CROWD)).filter(|crowded| !crowded.is_empty());
     }
 
-    fn needed_tasks(&self, roots: Vec<Root>) -> HashSet<TaskId> {
-        let mut search = Search {
-            tasks: &self.tasks,
-            before: self,
-            needed: HashSet::new(),
-            runs: HashSet::new(),
-            news: Vec::new(),
-        };
-        for (id, task) in &self.tasks {
-            if task.end.is_none() {
-                search.keep(*id, task);
-            }
-        }
-        let pinned = self
-            .environment
-            .tasks()
-            .into_iter()
-            .chain(self.needed_fronts());
-        for id in pinned {
-            if let Some(task) = self.tasks.get(&id) {
-                search.keep(id, task);
-                search.news.extend(task.end.iter().map(Root::of));
-            }
-        }
-        search.news.extend(roots);
-        search.run();
-        search.needed
-    }
-
-    /// Tasks posted to the front while one is pending that was posted earlier.
-    fn needed_fronts(&self) -> Vec<TaskId> {
+    /// Old tasks that are sure to be asked for.
+    fn wanted_tasks(&self) -> HashSet<TaskId> {
+        let mut wanted: HashSet<TaskId> = self.environment.tasks().into_iter().collect();
         let mut oldest_pending = vec![u32::MAX; self.queues.len()];
         for task in self.tasks.values().filter(|task| task.run.is_none()) {
+            wanted.extend(task.post.task.as_ref().map(|run| run.id));
             let oldest = &mut oldest_pending[task.queue as usize];
             *oldest = (*oldest).min(task.posted.event.0);
         }
-        let fronts = self.queues.iter().enumerate().flat_map(|(index, queue)| {
-            let oldest = oldest_pending[index];
-            queue.fronts.iter().copied().filter(move |id| {
+        for (queue, oldest) in self.queues.iter().zip(oldest_pending) {
+            // A task at the front goes before pending ones that were posted earlier.
+            let posted_later = |id: &TaskId| {
                 self.tasks
                     .get(id)
                     .is_some_and(|task| task.posted.event.0 > oldest)
-            })
-        });
-        fronts.collect()
+            };
+            wanted.extend(queue.fronts.iter().copied().filter(posted_later));
+            queue.each_row(|class, chain, row| {
+                if self.chains.is_open(class, chain) {
+                    let ended =
+                        |id: &TaskId| self.tasks.get(id).is_some_and(|task| task.end.is_some());
+                    wanted.extend(row.up_to(Moment(u32::MAX)).find(ended));
+                }
+            });
+        }
+        wanted
     }
 
-    /// All that tasks to come may learn from.
-    fn roots(&self) -> Vec<Root> {
-        let mut roots = Vec::new();
-        let mut seen = HashSet::new();
-        let mut add = |root: Root| {
-            if seen.insert((Rc::as_ptr(&root.known), root.class, root.own)) {
-                roots.push(root);
+    fn forget_tasks(&mut self, forgotten: &HashSet<TaskId>) {
+        self.work.tasks_forgotten += forgotten.len() as u64;
+        for id in forgotten {
+            let Some(task) = self.tasks.remove(id) else {
+                continue;
+            };
+            if let Some((chain, _)) = task.post.stand {
+                self.chains.forget_post(task.post.class, chain);
+            }
+            if let Some((run, end)) = task.ended()
+                && self.chains.ends_with(end.class, run.chain, run.id)
+            {
+                self.queues[task.queue as usize].past.learn(end.class, end);
+            }
+        }
+        self.chains.keep_tasks(|id| !forgotten.contains(&id));
+        for queue in &mut self.queues {
+            queue.keep_posts(|id| !forgotten.contains(&id));
+            let excess = queue.barriers.len().saturating_sub(self.ended.window);
+            queue.barriers.drain(..excess);
+        }
+    }
+
+    /// Triggers that no task or access remembers are compared no more.
+    fn forget_triggers(&mut self) {
+        let chains = &mut self.chains;
+        self.triggers.retain(|trigger| {
+            let keep = std::rc::Rc::strong_count(trigger) > 1;
+            if !keep && let Some((chain, _)) = trigger.stand {
+                chains.forget_access(trigger.class, chain);
+            }
+            keep
+        });
+    }
+
+    /// Chains on which something stands that others will learn from, or that is asked about by name: there a later
+    /// moment must go on meaning a later operation of the same row.
+    fn standing_chains(&self) -> HashSet<(Class, Chain)> {
+        let mut standing = HashSet::new();
+        let mut note = |point: &Point| {
+            if let Some((chain, _)) = point.stand {
+                standing.insert((point.class, chain));
             }
         };
         for thread in &self.threads {
-            let here = &thread.here;
-            let own = here
-                .chain
-                .map(|chain| (here.class, chain, Moment(u32::MAX)));
-            add(Root {
-                class: here.class,
-                known: here.known.clone(),
-                own,
-            });
             let points = [
                 &thread.forked,
                 &thread.ended,
                 &thread.notified,
                 &thread.looped,
             ];
-            points
-                .into_iter()
-                .flatten()
-                .for_each(|point| add(Root::of(point)));
-            thread
-                .permit
-                .points()
-                .for_each(|point| add(Root::of(&point)));
+            points.into_iter().flatten().for_each(&mut note);
+            thread.permit.points().for_each(|point| note(&point));
         }
         let channels = self
             .locks
@@ -228,165 +181,16 @@ impl Before {
             .chain(self.classes.values());
         channels
             .flat_map(|channel| channel.points())
-            .for_each(|point| add(Root::of(&point)));
-        self.jobs.values().for_each(|point| add(Root::of(point)));
-        for task in self.tasks.values().filter(|task| task.run.is_none()) {
-            add(Root::of(&task.post));
-        }
-        for (index, queue) in self.queues.iter().enumerate() {
-            for barrier in &queue.barriers {
-                add(Root::of(&barrier.posted));
-                barrier
-                    .removed
-                    .iter()
-                    .for_each(|point| add(Root::of(point)));
-            }
-            let known = Rc::new(queue.past.clone());
-            add(Root {
-                class: Class::Queue(index as u32),
-                known,
-                own: None,
-            });
+            .for_each(|point| note(&point));
+        self.jobs.values().for_each(&mut note);
+        for barrier in self.queues.iter().flat_map(|queue| &queue.barriers) {
+            note(&barrier.posted);
+            barrier.removed.iter().for_each(&mut note);
         }
         for stamp in self.environment.remembered() {
-            add(Root::of(&stamp.mark.borrow()));
+            note(&stamp.mark.borrow());
         }
-        self.awaited_writes().for_each(|point| add(Root::of(point)));
-        roots
-    }
-
-    fn forget_tasks(&mut self, needed: &HashSet<TaskId>) {
-        let chains = &mut self.chains;
-        self.tasks.retain(|id, task| {
-            let keep = needed.contains(id);
-            if !keep && let Some((chain, _)) = task.post.stand {
-                chains.forget_post(task.post.class, chain);
-            }
-            keep
-        });
-        self.chains.keep_tasks(|id| needed.contains(&id));
-        for queue in &mut self.queues {
-            queue.keep_posts(|id| needed.contains(&id));
-        }
-    }
-
-    fn forget_triggers(&mut self) {
-        let chains = &mut self.chains;
-        self.triggers.retain(|trigger| {
-            let keep = Rc::strong_count(trigger) > 1;
-            if !keep && let Some((chain, _)) = trigger.stand {
-                chains.forget_access(trigger.class, chain);
-            }
-            keep
-        });
-    }
-}
-
-impl Search<'_> {
-    fn keep(&mut self, id: TaskId, task: &Task) {
-        if !self.needed.insert(id) {
-            return;
-        }
-        if let Some(run) = &task.run {
-            self.runs.insert((Class::Queue(run.queue), run.chain));
-        }
-    }
-
-    /// Searches from everything alive until nothing more is needed. What is found to be needed makes chains matter that
-    /// did not, so it starts again after each find.
-    fn run(&mut self) {
-        let mut roots = std::mem::take(&mut self.news);
-        loop {
-            let before = self.needed.len();
-            for root in &roots {
-                self.search_from(root);
-            }
-            roots.append(&mut self.news);
-            if self.needed.len() == before {
-                return;
-            }
-        }
-    }
-
-    fn search_from(&mut self, root: &Root) {
-        let mut levels = Vec::new();
-        let before = self.before;
-        before.chains.each_with_tasks(|class, chain, runs| {
-            root.levels(class, chain, &mut levels);
-            for &level in &levels {
-                let known = runs.partition_point(|(start, _)| *start <= level);
-                // The last stands for those before it on the chain.
-                if let Some((_, id)) = runs[..known].last() {
-                    self.consider(root, *id);
-                }
-            }
-        });
-        for queue in &before.queues {
-            queue.each_row(|class, chain, row| {
-                root.levels(class, chain, &mut levels);
-                for &level in &levels {
-                    self.consider_row(root, row, level);
-                }
-            });
-        }
-    }
-
-    fn consider_row(&mut self, root: &Root, row: &Row, level: Moment) {
-        for id in row.up_to(level) {
-            // One that has not ended yet cannot stand for those before it.
-            let ended = self.tasks.get(&id).is_some_and(|task| task.end.is_some());
-            if !ended {
-                continue;
-            }
-            self.consider(root, id);
-            if row.manner.place == Place::Back {
-                return;
-            }
-        }
-    }
-
-    /// `root` reaches the post or a part of this task.
-    fn consider(&mut self, root: &Root, id: TaskId) {
-        if self.needed.contains(&id) {
-            return;
-        }
-        let Some(task) = self.tasks.get(&id) else {
-            return;
-        };
-        let Some((run, end)) = task.ended() else {
-            return;
-        };
-        let Some((_, end_moment)) = end.stand else {
-            return;
-        };
-        let class = Class::Queue(run.queue);
-        // A task of the same queue that follows it has learnt all there is.
-        if root.class == class && root.known.follows(run.queue, run.chain) >= end_moment {
-            return;
-        }
-        let tells_news = !self.makes_redundant(root, &end.known);
-        let tells_end = self.matters(class, run.chain) && root.sure(class, run.chain) < end_moment;
-        if tells_news || tells_end {
-            self.keep(id, task);
-            // With its end, what it posted becomes known too.
-            if tells_news || self.before.chains.has_posts(class, run.chain) {
-                self.news.push(Root::of(end));
-            }
-        }
-    }
-
-    fn makes_redundant(&self, root: &Root, other: &Knowledge) -> bool {
-        root.known
-            .makes_redundant(root.class, other, |class, chain| {
-                !self.matters(class, chain)
-                    || root.own.is_some_and(|own| (own.0, own.1) == (class, chain))
-            })
-    }
-
-    /// Whether anybody may still ask how far a chain is known.
-    fn matters(&self, class: Class, chain: Chain) -> bool {
-        self.before.chains.has_accesses(class, chain)
-            || self.before.chains.has_posts(class, chain)
-            || self.runs.contains(&(class, chain))
+        self.awaited_writes().for_each(&mut note);
+        standing
     }
 }

@@ -92,9 +92,7 @@ impl Knowledge {
 
     fn learn_within(&mut self, theirs: &Knowledge) {
         for (mine, theirs) in self.queues.iter_mut().zip(&theirs.queues) {
-            mine.any.join(&theirs.any);
-            mine.free.join(&theirs.free);
-            mine.near.join(&theirs.near);
+            mine.learn_all(theirs);
         }
         for (by, clock) in &theirs.bound {
             self.bound_by(*by).join(clock);
@@ -106,9 +104,7 @@ impl Knowledge {
             let queue = queue as u32;
             let mine = &mut self.queues[queue as usize];
             if queue == from {
-                mine.any.join(&their.any);
-                mine.free.join(&their.free);
-                mine.near.join(&their.near);
+                mine.learn_all(their);
                 for (by, clock) in &theirs.bound {
                     if *by != me {
                         mine.free.join(clock);
@@ -181,69 +177,19 @@ impl Knowledge {
                 .map_or(Moment::NEVER, |q| q.any.get(chain)),
         }
     }
-
-    /// Up to which moments an operation of class `me`, or one that learns from it, may see a chain: one for each kind of
-    /// path.
-    pub fn levels(&self, me: Class, class: Class, chain: Chain, levels: &mut Vec<Moment>) {
-        let Class::Queue(number) = class else {
-            levels.push(self.threads.get(chain));
-            return;
-        };
-        let Some(queue) = self.queues.get(number as usize) else {
-            return;
-        };
-        levels.push(queue.any.get(chain));
-        if me != Class::Threads {
-            levels.push(queue.free.get(chain));
-            levels.push(queue.near.get(chain));
-        }
-        if me == class {
-            levels.extend(self.bound.iter().map(|(_, clock)| clock.get(chain)));
-        }
-    }
-
-    /// Up to which moment a chain is seen by everyone who learns from an operation of class `me` with this knowledge.
-    pub fn passes_on(&self, me: Class, class: Class, chain: Chain) -> Moment {
-        match (class, me) {
-            (Class::Queue(queue), Class::Queue(_)) => {
-                let queue = self.queues.get(queue as usize);
-                queue.map_or(Moment::NEVER, |queue| queue.free.get(chain))
-            }
-            (Class::Queue(_), Class::Threads) | (Class::Threads, _) => self.reaches(class, chain),
-        }
-    }
-
-    /// Up to which moment a chain of the own queue is known by staying on the queue.
-    pub fn follows(&self, queue: u32, chain: Chain) -> Moment {
-        let queue = self.queues.get(queue as usize);
-        queue.map_or(Moment::NEVER, |queue| queue.near.get(chain))
-    }
-
-    /// Whether whoever learns from an operation of class `me` with this knowledge gains nothing by also learning what
-    /// `other` knows, apart from the chains that `ignore` names.
-    pub fn makes_redundant(
-        &self,
-        me: Class,
-        other: &Knowledge,
-        mut ignore: impl FnMut(Class, Chain) -> bool,
-    ) -> bool {
-        let nothing = Clock::default();
-        self.threads
-            .covers(&other.threads, |chain| ignore(Class::Threads, chain))
-            && other.queues.iter().enumerate().all(|(index, theirs)| {
-                let mine = match (self.queues.get(index), me) {
-                    (Some(mine), Class::Threads) => &mine.any,
-                    (Some(mine), Class::Queue(_)) => &mine.free,
-                    (None, _) => &nothing,
-                };
-                mine.covers(&theirs.any, |chain| {
-                    ignore(Class::Queue(index as u32), chain)
-                })
-            })
-    }
 }
 
 impl QueueKnowledge {
+    fn learn_all(&mut self, theirs: &QueueKnowledge) {
+        if theirs.any.shares(&theirs.free) {
+            self.learn_freely(&theirs.any);
+        } else {
+            self.any.join(&theirs.any);
+            self.free.join(&theirs.free);
+        }
+        self.near.join(&theirs.near);
+    }
+
     /// Learns something that everyone who hears of it from here may see.
     fn learn_freely(&mut self, clock: &Clock) {
         let same = self.any.shares(&self.free);

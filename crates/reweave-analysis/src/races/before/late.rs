@@ -7,6 +7,7 @@
 //! as late.
 
 use super::begin::Beginning;
+use super::clock::Moment;
 use super::knowledge::{Class, Point};
 use super::task::Trigger;
 use super::{Before, Keep};
@@ -258,7 +259,8 @@ impl Before {
             return;
         }
         let chain = self.chains.open(Class::Threads);
-        self.place_post(id, Class::Threads, chain);
+        // The chain may have been in use when the post was made, but nobody knew of the post until now.
+        self.place_post(id, Class::Threads, chain, Moment::of(self.now));
         self.chains.close(Class::Threads, chain);
     }
 
@@ -337,7 +339,9 @@ impl Before {
         let mut late = LatePost::default();
         self.note_post_order(&mut late, source, &point);
         Rc::make_mut(&mut post.known).learn(post.class, &point);
-        if !task.from_outside || self.threads[thread.index()].here.published_before(self.now) {
+        // Whoever follows the post has missed it; nobody follows a loose one.
+        let is_followed = !task.from_outside || task.post.stand.is_some();
+        if is_followed || self.threads[thread.index()].here.published_before(self.now) {
             self.work.late_orders += 1;
         }
         if let Some(task) = self.tasks.get_mut(&id) {

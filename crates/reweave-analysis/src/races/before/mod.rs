@@ -36,6 +36,7 @@ use super::rules::{Firings, Rule, RuleSet};
 use chains::Chains;
 use channel::Channel;
 use queue::Queue;
+use std::collections::HashSet;
 use std::rc::Rc;
 use task::Tasks;
 use thread::Thread;
@@ -57,6 +58,8 @@ pub struct Work {
     pub tasks_begun: u64,
     /// Most tasks that were kept at one time.
     pub tasks_kept: usize,
+    /// Ended tasks that were forgotten.
+    pub tasks_forgotten: u64,
     /// Orders that came too late for a single pass, so that they were not applied in full: what enabled an event was
     /// recorded after the event was posted, or a task ran before one that should have run first.
     pub late_orders: u64,
@@ -87,7 +90,9 @@ pub struct Before {
     triggers: Vec<Rc<task::Trigger>>,
     adhoc: adhoc::AdHoc,
     late: late::Late,
-    collector: collect::Schedule,
+    ended: collect::Ended,
+    /// Chains that are in use for nothing but old accesses, of which there are too many.
+    crowded: Option<HashSet<(Class, Chain)>>,
     next_epoch: u32,
     /// The thread whose accesses after this operation are not like this one.
     split_after: Option<ThreadId>,
@@ -137,7 +142,8 @@ impl Before {
             triggers: Vec::new(),
             adhoc: adhoc::AdHoc::default(),
             late: late::Late::default(),
-            collector: collect::Schedule::default(),
+            ended: collect::Ended::default(),
+            crowded: None,
             next_epoch: 1,
             split_after: None,
             changed: false,
@@ -249,6 +255,17 @@ impl Before {
             .unwrap_or_default()
     }
 
+    /// The current operation of `thread` as others are compared with it, if something may refer to it already.
+    pub fn mark(&self, thread: ThreadId) -> Option<Stand> {
+        let here = &self.threads.get(thread.index())?.here;
+        Some(Stand {
+            class: here.class,
+            chain: here.chain?,
+            moment: Moment::of(self.now),
+            run: here.task.clone(),
+        })
+    }
+
     /// Locks that `thread` holds.
     pub fn held(&self, thread: ThreadId) -> impl Iterator<Item = LockId> + '_ {
         self.threads
@@ -262,6 +279,16 @@ impl Before {
         self.threads
             .get(thread.index())
             .map_or(0, |thread| thread.here.epoch)
+    }
+
+    /// Nobody will take the lock any more.
+    pub fn forget_lock(&mut self, lock: LockId) {
+        self.locks.remove(&lock);
+    }
+
+    /// Nobody will begin or await the job any more.
+    pub fn forget_job(&mut self, job: JobId) {
+        self.jobs.remove(&job);
     }
 
     /// The task with this number, if it is still kept.

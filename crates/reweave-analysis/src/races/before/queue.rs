@@ -58,7 +58,7 @@ pub struct Queue {
     /// Tasks that have begun, by number; kept only if the order of tasks is not taken to be transitive.
     pub begun: Vec<TaskId>,
     pub next_number: u32,
-    /// What all ended tasks knew, for the end of the thread.
+    /// What forgotten tasks knew at their ends, for the end of the thread.
     pub past: Knowledge,
 }
 

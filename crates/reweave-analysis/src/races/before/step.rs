@@ -182,9 +182,12 @@ impl Before {
         if thread.0 >= MOST_THREADS {
             return Err(Nonsense::ThreadNumber(thread));
         }
-        if self.threads.len() <= thread.index() {
-            self.threads
-                .resize_with(thread.index() + 1, Thread::default);
+        while self.threads.len() <= thread.index() {
+            // No two threads share an epoch, not even before their first operation.
+            let mut new = Thread::default();
+            new.here.epoch = self.next_epoch;
+            self.next_epoch = self.next_epoch.wrapping_add(1);
+            self.threads.push(new);
         }
         Ok(&mut self.threads[thread.index()])
     }
@@ -250,8 +253,11 @@ impl Before {
             return chain;
         }
         let (class, began) = (here.class, here.began);
+        // Loose posts are placed where they were made, so the chain must have been unused by then.
+        let since = Moment::of(began);
         let chain = match self.keep {
-            Keep::Live => self.chains.open(class),
+            Keep::Live if here.loose_posts.is_empty() => self.chains.open(class),
+            Keep::Live => self.chains.open_since(class, since),
             Keep::All => {
                 let chains = &mut self.chains;
                 *self
@@ -262,8 +268,21 @@ impl Before {
         };
         let here = &mut self.threads[thread.index()].here;
         here.chain = Some(chain);
-        for task in std::mem::take(&mut here.loose_posts) {
-            self.place_post(task, class, chain);
+        for id in std::mem::take(&mut here.loose_posts) {
+            let Some(task) = self.tasks.get(&id) else {
+                continue;
+            };
+            match task.post.stand {
+                // Placed elsewhere in the meantime: what follows here comes after that place.
+                Some((other, moment)) if other != chain => {
+                    let here = &mut self.threads[thread.index()].here;
+                    Rc::make_mut(&mut here.known).threads.raise(other, moment);
+                }
+                Some(_) | None => {
+                    let moment = Moment::of(task.posted.event);
+                    self.place_post(id, class, chain, moment);
+                }
+            }
         }
         chain
     }
@@ -324,21 +343,34 @@ impl Before {
 
     fn thread_end(&mut self, thread: ThreadId) {
         if let Some(&queue) = self.queue_of.get(&thread) {
-            let past = std::mem::take(&mut self.queues[queue as usize].past);
-            let past = Point {
-                known: Rc::new(past),
-                class: Class::Queue(queue),
-                stand: None,
-                task: None,
-            };
+            let past = self.past_of(queue);
             self.learn_all(thread, Rule::LoopEnd, [past]);
         }
         let point = self.publish(thread);
+        // Logs may have operations of a thread after its end; they follow what it did.
+        let mut known = Knowledge::default();
+        known.learn(Class::Threads, &point);
         self.threads[thread.index()].ended = Some(point);
-        self.leave_stretch(
-            thread,
-            Stretch::new(Rc::default(), Class::Threads, self.now),
-        );
+        let next = Stretch::new(Rc::new(known), Class::Threads, self.now);
+        self.leave_stretch(thread, next);
+    }
+
+    /// What all tasks of a queue knew at their ends. The last of each chain stands for those before it.
+    fn past_of(&mut self, queue: u32) -> Point {
+        let class = Class::Queue(queue);
+        let mut known = std::mem::take(&mut self.queues[queue as usize].past);
+        let of_queue = self.tasks.values().filter(|task| task.queue == queue);
+        for (run, end) in of_queue.filter_map(Task::ended) {
+            if self.chains.ends_with(class, run.chain, run.id) {
+                known.learn(class, end);
+            }
+        }
+        Point {
+            known: Rc::new(known),
+            class,
+            stand: None,
+            task: None,
+        }
     }
 
     fn acquire(&mut self, thread: ThreadId, lock: LockId) {
@@ -406,7 +438,8 @@ impl Before {
         let queue = self.queue_of(spec.to);
         let late = self.learn_late_post(thread, spec.task);
         let here = &self.threads[thread.index()].here;
-        let is_loose = here.detached && here.chain.is_none();
+        // A second post of the same stretch comes after the first, so both need a place.
+        let is_loose = here.detached && here.chain.is_none() && here.loose_posts.is_empty();
         let post = if is_loose {
             Point {
                 known: here.known.clone(),
@@ -497,8 +530,13 @@ impl Before {
     }
 
     /// Makes it possible to refer to a loose post, from now on.
-    pub(super) fn place_post(&mut self, id: TaskId, class: Class, chain: super::Chain) {
-        let moment = Moment::of(self.now);
+    pub(super) fn place_post(
+        &mut self,
+        id: TaskId,
+        class: Class,
+        chain: super::Chain,
+        moment: Moment,
+    ) {
         let Some(task) = self.tasks.get_mut(&id) else {
             return;
         };
@@ -652,22 +690,18 @@ impl Before {
         if self.keep == Keep::All
             && let Class::Queue(queue) = end.class
             && let Some(own) = end.known.queues.get(queue as usize)
-            && !own.near.covers(&own.any, |_| false)
+            && !own.near.covers(&own.any)
         {
             // Something of the own queue was reached that may not be seen.
             self.fired.count(Rule::ConditionalTransitivity);
         }
-        if let Class::Queue(queue) = end.class
-            && self.rules.has(Rule::LoopEnd)
-        {
-            self.queues[queue as usize].past.learn(end.class, &end);
-        }
         if let Some(task) = self.tasks.get_mut(&id) {
-            self.changed |= task.end.as_ref().is_none_or(|old| old.known != end.known);
+            let is_news = |old: &Point| old.known != end.known;
+            self.changed |= self.keep == Keep::All && task.end.as_ref().is_none_or(is_news);
             task.end = Some(end);
         }
         self.between_tasks(thread);
-        self.note_ended_task();
+        self.note_ended_task(id);
         Ok(())
     }
 }

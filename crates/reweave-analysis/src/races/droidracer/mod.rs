@@ -60,7 +60,7 @@ pub enum Problem {
     NoLoop(i64),
     #[error("message {0} returns but does not run")]
     NotRunning(i64),
-    #[error("more than {0} operations: split the log, or raise the limit")]
+    #[error("more than {0} operations")]
     TooLong(usize),
     #[error("the log is empty")]
     Empty,

@@ -33,7 +33,7 @@ impl Numbers {
 #[derive(Debug)]
 struct Thread {
     id: ThreadId,
-    /// It began, or came in from outside, and has not ended.
+    /// It began, or came in from outside.
     exists: bool,
     looping: bool,
     running: Option<i64>,
@@ -313,8 +313,8 @@ impl Translator {
         let thread = self.thread(tid);
         match kind {
             "THREADINIT" | "NATIVE-ENTRY" => thread.exists = true,
+            // After its end a thread may still be seen: what it does last is logged late.
             _ if !thread.exists => return Err(fields.error(Problem::UnknownThread(tid))),
-            "THREADEXIT" => thread.exists = false,
             "LOOP" => thread.looping = true,
             _ => (),
         }

@@ -87,8 +87,22 @@ impl Generator {
         }
         self.emit(outside, Op::OutsideEnter);
         self.emit(outside, Op::Post(post));
-        self.emit(outside, Op::OutsideLeave);
         self.enqueue(post, trigger);
+        // Usually a visit makes one post.
+        while self.random.chance(10) {
+            let Some(to) = self
+                .random
+                .pick(&loopers)
+                .map(|index| self.actors[*index].id)
+            else {
+                break;
+            };
+            self.clock += 1;
+            let more = self.new_post(to);
+            self.emit(outside, Op::Post(more));
+            self.enqueue(more, None);
+        }
+        self.emit(outside, Op::OutsideLeave);
     }
 
     fn number(&mut self, choices: usize) -> Identity {
