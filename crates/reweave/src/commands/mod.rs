@@ -7,11 +7,13 @@ mod ls;
 mod manual;
 mod record;
 mod replay;
+pub use replay::Replay;
 mod verify;
 mod view;
 
-use crate::cli::Command;
+use crate::cli::{self, Command};
 use crate::exit::{Exit, Failure};
+use crate::native;
 use crate::report::terminal::Terminal;
 use crate::store::Store;
 use reweave_trace::{Process, Trace};
@@ -27,6 +29,12 @@ pub fn run(command: Command, terminal: &Terminal) -> Result<Exit, Failure> {
         Command::View(options) => view::run(&options, terminal),
         Command::Export(options) => export::run(&options, terminal),
         Command::Doctor => doctor::run(terminal),
+        Command::Cc(options) => native::compiler::run(cli::Language::C, &options),
+        Command::Cxx(options) => native::compiler::run(cli::Language::Cxx, &options),
+        Command::Rustc(options) => native::compiler::run(cli::Language::Rust, &options),
+        Command::Flags(options) => native::compiler::print_flags(&options, terminal),
+        Command::ExecAs(options) => native::gdb::exec_as(&options),
+        Command::Seal(options) => native::gdb::seal_live(&options, terminal),
         Command::Completions(options) => manual::completions(&options, terminal),
         Command::Man => manual::page(terminal),
     }

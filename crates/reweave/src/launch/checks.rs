@@ -17,6 +17,8 @@ pub enum Mismatch {
     Jar { path: String },
     ClassPath { path: String },
     Class { class: String, file: PathBuf },
+    /// A native program.
+    Program { path: String },
 }
 
 impl Mismatch {
@@ -27,6 +29,7 @@ impl Mismatch {
             Mismatch::Jdk { .. }
             | Mismatch::Jar { .. }
             | Mismatch::ClassPath { .. }
+            | Mismatch::Program { .. }
             | Mismatch::Class { .. } => true,
         }
     }
@@ -44,6 +47,7 @@ impl fmt::Display for Mismatch {
             Mismatch::Jdk { recorded, found } => {
                 write!(out, "recorded with JDK {recorded}, but here is {found}")
             }
+            Mismatch::Program { path } => write!(out, "{path} was built again since"),
             Mismatch::Jar { path } => write!(out, "{path} has changed since"),
             Mismatch::ClassPath { path } => write!(out, "{path} is not there any more"),
             Mismatch::Class { class, file } => {
