@@ -123,7 +123,6 @@ fn begin(
                     replaying.turns.started(StreamId::MAIN);
                     let _ = SIDE.set(Side::Replay(replaying));
                     Mode::OrderReplay.set();
-                    std::thread::spawn(|| replaying.watch());
                 }
                 Some(settings) => {
                     if let Some(path) = &settings.as_run {

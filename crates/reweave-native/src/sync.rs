@@ -57,7 +57,10 @@ pub fn attempt(
     };
     match start::side() {
         Some(side) => side.attempt(inside.thread, object.addr(), from, attempt, take),
-        None => attempt(),
+        None => {
+            serial::pass(inside.thread, from);
+            attempt()
+        }
     }
 }
 
@@ -83,15 +86,16 @@ pub fn timed(
 }
 
 /// Gives a lock back.
-pub fn release(object: *mut c_void, give: impl Fn() -> c_int) -> c_int {
+pub fn release(object: *mut c_void, from: From, give: impl Fn() -> c_int) -> c_int {
     if !Mode::now().is_serial() {
         return give();
     }
-    let Some(_inside) = Inside::enter() else {
+    let Some(inside) = Inside::enter() else {
         return give();
     };
     let result = give();
     serial::wake(object.addr(), serial::Who::All);
+    serial::pass(inside.thread, from);
     result
 }
 
@@ -105,6 +109,7 @@ pub fn post(object: *mut c_void, from: From, give: impl Fn() -> c_int) -> c_int 
         None => {
             let result = give();
             serial::wake(object.addr(), serial::Who::All);
+            serial::pass(inside.thread, from);
             result
         }
     }

@@ -83,9 +83,9 @@ unsafe fn timed_lock(
     }
 }
 
-unsafe fn unlock(mutex: Mutex) -> c_int {
+unsafe fn unlock(mutex: Mutex, from: usize) -> c_int {
     // SAFETY: the caller's mutex is passed on.
-    sync::release(mutex, || unsafe { real::pthread_mutex_unlock(mutex) })
+    sync::release(mutex, from, || unsafe { real::pthread_mutex_unlock(mutex) })
 }
 
 // SAFETY of all: what the program passes is passed on to the function it meant.
@@ -113,7 +113,7 @@ hooks! {
 
     fn pthread_mutex_unlock(mutex: Mutex) -> c_int |from| {
         // SAFETY: passed on.
-        unsafe { unlock(mutex) }
+        unsafe { unlock(mutex, from) }
     }
 
     fn mtx_lock(mutex: Mutex) -> c_int |from| {
@@ -134,6 +134,6 @@ hooks! {
 
     fn mtx_unlock(mutex: Mutex) -> c_int |from| {
         // SAFETY: as above.
-        c11(unsafe { unlock(mutex) })
+        c11(unsafe { unlock(mutex, from) })
     }
 }

@@ -54,6 +54,6 @@ hooks! {
 
     fn pthread_rwlock_unlock(lock: Lock) -> c_int |from| {
         // SAFETY: passed on.
-        sync::release(lock, || unsafe { real::pthread_rwlock_unlock(lock) })
+        sync::release(lock, from, || unsafe { real::pthread_rwlock_unlock(lock) })
     }
 }

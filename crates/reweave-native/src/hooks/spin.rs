@@ -16,6 +16,6 @@ hooks! {
 
     fn pthread_spin_unlock(lock: *mut c_void) -> c_int |from| {
         // SAFETY: passed on.
-        sync::release(lock, || unsafe { real::pthread_spin_unlock(lock) })
+        sync::release(lock, from, || unsafe { real::pthread_spin_unlock(lock) })
     }
 }

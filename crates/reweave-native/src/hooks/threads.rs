@@ -52,10 +52,10 @@ unsafe extern "C" fn destructor(_value: Pointer) {
                 }
             }
             thread.set_state(State::Ended);
+            thread.log_end();
         }
         None => serial::finish(thread),
     }
-    thread.log_end();
     // Nothing that this thread still does is recorded.
     core::mem::forget(inside);
     tls::set_record(core::ptr::null_mut());
@@ -115,6 +115,7 @@ unsafe fn create(
             if replaying.expects(parent, &[Kind::Value]) {
                 return Side::Replay(replaying).value(parent, from, || 0) as c_int;
             }
+            replaying.start_watching();
             replaying.turn(parent, Kind::Start, from);
             Some(StreamId(replaying.turns.value(parent.id()) as u32))
         }

@@ -6,6 +6,7 @@ use crate::log::Errno;
 use crate::place;
 use crate::sys;
 use crate::thread::Thread;
+use core::sync::atomic::{AtomicBool, Ordering};
 use reweave_runtime::outcome::Outcome;
 use reweave_runtime::session::{AtEnd, ReplayOptions};
 use reweave_runtime::turns::{Activity, Divergence, Turn, Turns};
@@ -58,14 +59,17 @@ impl Replaying {
     }
 
     /// Waits until it is this thread's turn for an operation; ends the process if the recording has another one.
-    pub fn turn(&self, thread: &'static Thread, kind: Kind, from: From) {
+    pub fn turn(&'static self, thread: &'static Thread, kind: Kind, from: From) {
         let errno = Errno::save();
         let site = thread.places.site(from);
         match self.turns.enter(thread.id(), kind, site) {
             Turn::Go | Turn::StopHere => (),
             Turn::End => match self.options.at_end {
                 AtEnd::Continue => self.turns.ended(thread.id()),
-                AtEnd::Stop => sys::sleep_for_ever(),
+                AtEnd::Stop => {
+                    self.start_watching();
+                    sys::sleep_for_ever()
+                }
             },
             Turn::Diverged(divergence) => {
                 let observed_at = place::text(from);
@@ -118,8 +122,16 @@ impl Replaying {
         })
     }
 
-    /// Looks for threads that cannot go on, for ever.
-    pub fn watch(&'static self) {
+    /// Begins to look for threads that cannot go on. Not before the program has a second thread, or none that goes on: libraries do
+    /// other things in a process with threads than in one without, and the recorded one had none of ours.
+    pub fn start_watching(&'static self) {
+        static STARTED: AtomicBool = AtomicBool::new(false);
+        if !STARTED.swap(true, Ordering::Relaxed) {
+            std::thread::spawn(|| self.watch());
+        }
+    }
+
+    fn watch(&'static self) {
         watch::watch(
             &self.turns,
             self.options.stall_after,

@@ -9,7 +9,7 @@ mod scheduler;
 mod settings;
 mod ticks;
 
-pub use scheduler::{countdown_is_over, point};
+pub use scheduler::{countdown_is_over, pass, point};
 pub use settings::Settings;
 
 use crate::ending;
@@ -108,6 +108,13 @@ pub fn created(parent: &'static Thread, child: &'static Thread, from: From, resu
 
 /// The thread gives the processor away for good.
 pub fn finish(thread: &'static Thread) {
+    // Robust mutexes that it keeps will be free; whoever waits for one is to look again.
+    for other in Thread::all().filter(|other| other.state() == State::Blocked) {
+        let object = other.object.load(Ordering::Relaxed);
+        if ending::owner_of(object).is_some_and(|owner| core::ptr::eq(owner, thread)) {
+            wake(object, Who::All);
+        }
+    }
     thread.set_state(State::Ended);
     wake((&raw const *thread).addr(), Who::All);
     scheduler::give_up(thread, Reason::Ended, 0);
@@ -180,6 +187,7 @@ pub fn wake_some(object: usize, count: usize) -> isize {
 
 /// Something that differs from run to run.
 pub fn value(thread: &'static Thread, from: From, read: impl Fn() -> u64) -> u64 {
+    pass(thread, from);
     let recorded =
         SCHEDULER.with(|scheduler| scheduler.check_event(thread, Kind::Value, from, None));
     let value = recorded.map_or_else(read, |event| event.value);
@@ -203,6 +211,8 @@ pub fn end() -> ((u64, u64), Outcome) {
 
 /// The thread that ended is gone for good once its handle is given back, if the program will not do that.
 fn bury(thread: &'static Thread) {
+    // Its last switch may have been written by whoever went on.
+    thread.log_end();
     let handle = thread.handle.load(Ordering::Relaxed) as libc::pthread_t;
     if thread.fate.load(Ordering::Relaxed) == DETACHED {
         // SAFETY: nobody else joins a detached thread.

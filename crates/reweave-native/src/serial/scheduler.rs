@@ -249,7 +249,7 @@ pub fn arm(thread: &'static Thread) {
     set_countdown(thread, countdown);
 }
 
-/// A callback that counts, from code of ours.
+/// A callback that counts, from code of ours that stands for the compiler's.
 #[inline]
 pub fn point() {
     let countdown = tls::countdown();
@@ -263,6 +263,20 @@ pub fn point() {
     }
 }
 
+/// A call that counts like a block. Code without callbacks may do nothing else for ever, and a thread that holds a lock at all its blocks would never be interrupted
+/// without it.
+pub fn pass(thread: &'static Thread, from: From) {
+    let countdown = thread.countdown.load(Ordering::Relaxed);
+    // SAFETY: the calling thread's own word; a signal that comes now does nothing, because the thread is in our code.
+    let left = unsafe {
+        *countdown -= 1;
+        *countdown
+    };
+    if left == 0 {
+        stop(thread, from);
+    }
+}
+
 /// The slow path of every callback.
 pub extern "C" fn countdown_is_over(from: From) {
     let serial = Mode::now().is_serial();
@@ -271,8 +285,12 @@ pub extern "C" fn countdown_is_over(from: From) {
         unsafe { *tls::countdown() = NEVER };
         return;
     };
-    let thread = inside.thread;
     let errno = log::Errno::save();
+    stop(inside.thread, from);
+    errno.restore();
+}
+
+fn stop(thread: &'static Thread, from: From) {
     if reweave_stop_thread.load(Ordering::Relaxed) == thread.stream
         && reweave_stop_blocks.load(Ordering::Relaxed) == blocks(thread)
     {
@@ -280,7 +298,6 @@ pub extern "C" fn countdown_is_over(from: From) {
         reweave_stop_thread.store(0, Ordering::Relaxed);
         if SCHEDULER.with(|scheduler| scheduler.goes_on(thread)) {
             arm(thread);
-            errno.restore();
             return;
         }
     }
@@ -292,7 +309,6 @@ pub extern "C" fn countdown_is_over(from: From) {
         }
         None => give_up(thread, Reason::Callback, from),
     }
-    errno.restore();
 }
 
 /// The thread was stopped between two instructions, by the timer or where the recording says.

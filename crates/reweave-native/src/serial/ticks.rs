@@ -24,6 +24,11 @@ static TICKING: AtomicU32 = AtomicU32::new(0);
 /// Where an illegal instruction is, and what was there; 0 nowhere.
 static PLANTED: AtomicUsize = AtomicUsize::new(0);
 static REPLACED: AtomicU32 = AtomicU32::new(0);
+/// Instructions that the thread that runs is still to make before it is interrupted; 0 none.
+static STEPS: AtomicU32 = AtomicU32::new(0);
+/// How many more it may make until it comes to code with callbacks.
+static PATIENCE: AtomicU32 = AtomicU32::new(0);
+const MOST_STEPS: u32 = 100;
 /// /proc/self/mem, which writes where the program itself may not.
 static MEMORY: AtomicI32 = AtomicI32::new(-1);
 
@@ -46,6 +51,7 @@ fn handle(signal: c_int, handler: Handler, flags: c_int) -> Result<(), String> {
 /// Starts the timer of a recording.
 pub fn start(microseconds: u64) -> Result<(), String> {
     handle(TICK, on_tick, libc::SA_RESTART)?;
+    handle(libc::SIGTRAP, on_step, libc::SA_RESTART)?;
     // By the kernel's own structures: libc would start a thread.
     let mut event = [0u64; 8];
     event[1] = TICK as u64;
@@ -172,26 +178,87 @@ pub fn unplant() {
     }
 }
 
+fn registers(context: *mut c_void) -> &'static mut [i64; 23] {
+    // SAFETY: the kernel passes the context of the interrupted code, which stays until the handler returns; nobody keeps this any longer.
+    unsafe { &mut (*context.cast::<libc::ucontext_t>()).uc_mcontext.gregs }
+}
+
 fn instruction(context: *mut c_void) -> usize {
-    // SAFETY: the kernel passes the context of the interrupted code.
-    unsafe { (*context.cast::<libc::ucontext_t>()).uc_mcontext.gregs[libc::REG_RIP as usize] as usize }
+    registers(context)[libc::REG_RIP as usize] as usize
+}
+
+/// The processor traps after the next instruction of the interrupted code, or goes on.
+fn set_stepping(context: *mut c_void, stepping: bool) {
+    const TRAP_FLAG: i64 = 0x100;
+    let flags = &mut registers(context)[libc::REG_EFL as usize];
+    *flags = match stepping {
+        true => *flags | TRAP_FLAG,
+        false => *flags & !TRAP_FLAG,
+    };
 }
 
 extern "C" fn on_tick(_signal: c_int, _info: *mut libc::siginfo_t, context: *mut c_void) {
     let forced = scheduler::reweave_force.load(Ordering::Relaxed) != 0;
     let wanted = match Mode::now() {
-        Mode::SerialRecord => true,
+        Mode::SerialRecord => STEPS.load(Ordering::Relaxed) == 0,
         Mode::SerialReplay | Mode::SerialFree => forced,
         _ => false,
     };
     // In our code, or not recorded: not now.
-    let Some(inside) = Some(wanted).filter(|&wanted| wanted).and_then(|_| Inside::enter()) else {
+    let Some(inside) = Some(wanted)
+        .filter(|&wanted| wanted)
+        .and_then(|_| Inside::enter())
+    else {
         return;
     };
     let thread = inside.thread;
     if scheduler::reweave_current.load(Ordering::SeqCst) != thread.stream {
         return;
     }
+    if forced {
+        stop_here(thread, context);
+        return;
+    }
+    // Time is spent in few instructions, many of them ours. A few steps further every instruction is as likely as the next.
+    let steps = 1 + chance() % 32;
+    STEPS.store(steps, Ordering::Relaxed);
+    PATIENCE.store(MOST_STEPS, Ordering::Relaxed);
+    set_stepping(context, true);
+}
+
+/// After every instruction, while steps are left.
+extern "C" fn on_step(signal: c_int, _info: *mut libc::siginfo_t, context: *mut c_void) {
+    let steps = STEPS.load(Ordering::Relaxed);
+    if steps == 0 {
+        // The program's own: it dies of it, as it would have.
+        // SAFETY: the default is a valid action.
+        unsafe { libc::signal(signal, libc::SIG_DFL) };
+        return;
+    }
+    let end = || {
+        set_stepping(context, false);
+        STEPS.store(0, Ordering::Relaxed);
+    };
+    let Some(inside) = Inside::enter() else {
+        // It came into our code, and will be there for long.
+        end();
+        return;
+    };
+    if steps > 1 {
+        STEPS.store(steps - 1, Ordering::Relaxed);
+        return;
+    }
+    let at = instruction(context);
+    if place::is_instrumented(at) && !repeats(at) {
+        end();
+        stop_here(inside.thread, context);
+    } else if PATIENCE.fetch_sub(1, Ordering::Relaxed) == 0 {
+        end();
+        postpone(inside.thread);
+    }
+}
+
+fn stop_here(thread: &'static Thread, context: *mut c_void) {
     let errno = Errno::save();
     let at = instruction(context);
     if place::is_instrumented(at) && !repeats(at) {
@@ -200,6 +267,18 @@ extern "C" fn on_tick(_signal: c_int, _info: *mut libc::siginfo_t, context: *mut
         postpone(thread);
     }
     errno.restore();
+}
+
+/// What a recording does by chance need not come again, so this has no seed.
+fn chance() -> u32 {
+    static STATE: AtomicU32 = AtomicU32::new(0x9e37_79b9);
+    let mut state = STATE.load(Ordering::Relaxed);
+    state = state.wrapping_add(sys::clock(libc::CLOCK_MONOTONIC) as u32) | 1;
+    state ^= state << 13;
+    state ^= state >> 17;
+    state ^= state << 5;
+    STATE.store(state, Ordering::Relaxed);
+    state
 }
 
 /// What has no callbacks is not interrupted, but the next block is the last.
