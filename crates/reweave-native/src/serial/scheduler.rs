@@ -11,7 +11,7 @@ use crate::{log, tls};
 use core::cell::UnsafeCell;
 use core::sync::atomic::{AtomicPtr, AtomicU32, AtomicU64, Ordering};
 use reweave_runtime::outcome::Outcome;
-use reweave_runtime::session::ReplayOptions;
+use reweave_runtime::session::{AtEnd, ReplayOptions};
 use reweave_runtime::turns::Divergence;
 use reweave_trace::file::table::Record;
 use reweave_trace::{Kind, Link, Position, Reason, SiteId, StreamId, Tag};
@@ -34,6 +34,9 @@ pub static reweave_force: AtomicU32 = AtomicU32::new(0);
 pub static reweave_stop_thread: AtomicU32 = AtomicU32::new(0);
 #[unsafe(no_mangle)]
 pub static reweave_stop_blocks: AtomicU64 = AtomicU64::new(0);
+/// The number of switches at which gdb wants to stop; 0 none.
+#[unsafe(no_mangle)]
+pub static reweave_stop_position: AtomicU64 = AtomicU64::new(0);
 /// The recorded switches, and their number.
 #[unsafe(no_mangle)]
 pub static reweave_schedule: AtomicPtr<Switch> = AtomicPtr::new(core::ptr::null_mut());
@@ -45,6 +48,13 @@ pub static reweave_schedule_length: AtomicU64 = AtomicU64::new(0);
 #[inline(never)]
 pub extern "C" fn reweave_on_switch(from: u32, to: u32) {
     core::hint::black_box((from, to));
+}
+
+/// gdb stops here when as many switches have been made as it asked for.
+#[unsafe(no_mangle)]
+#[inline(never)]
+pub extern "C" fn reweave_on_position() {
+    core::hint::black_box(());
 }
 
 /// gdb stops here when a thread has come to the block it asked for.
@@ -192,6 +202,10 @@ pub fn give_up(thread: &'static Thread, reason: Reason, from: From) {
 
 fn hand_over(thread: &'static Thread, next: &'static Thread) {
     reweave_on_switch(thread.stream, next.stream);
+    let position = reweave_position.load(Ordering::SeqCst);
+    if reweave_stop_position.load(Ordering::Relaxed) == position {
+        reweave_on_position();
+    }
     next.go.store(1, Ordering::SeqCst);
     sys::futex_wake(&next.go);
 }
@@ -601,6 +615,14 @@ impl Scheduler {
         let somebody = Thread::all().any(|thread| can_run(thread, Nanos::MAX));
         if !somebody {
             return self.deadlock(leaving);
+        }
+        let continues = self
+            .options
+            .as_ref()
+            .is_some_and(|options| options.at_end == AtEnd::Continue);
+        if continues {
+            Mode::SerialFree.set();
+            return self.decide(leaving);
         }
         let (waits, _) = waits();
         if self.schedule.cut {

@@ -65,6 +65,8 @@ pub fn run(replay: &Replay<'_>, arguments: &[String]) -> Result<Exit, Failure> {
         ))
         .arg("-x")
         .arg(folder.join("reweave.py"))
+        .arg("-ex")
+        .arg("reweave start")
         .args(arguments)
         .arg("--args")
         .arg(&program.executable)
