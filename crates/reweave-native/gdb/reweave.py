@@ -154,7 +154,9 @@ class Info(gdb.Command):
             if blocks is not None:
                 line += "  block %d" % blocks
             if thread.state == 2 and thread.object:
-                line += "  waits for %#x" % thread.object
+                records = {other.record: other.number for other in Thread.all()}
+                joined = records.get(thread.object)
+                line += "  waits for thread %d" % joined if joined else "  waits for %#x" % thread.object
             print(line)
         recorded = schedule()
         if u32("reweave_mode") == SERIAL_REPLAY and position < len(recorded):
@@ -336,7 +338,7 @@ def harden_breakpoints(*_):
         places = [location.address for location in known.locations]
         if not any(place in switched for place in places):
             continue
-        hard = gdb.Breakpoint("*%#x" % places[0], type=gdb.BP_HARDWARE_BREAKPOINT)
+        hard = gdb.Breakpoint("*%#x" % places[0], type=gdb.BP_HARDWARE_BREAKPOINT, temporary=known.temporary)
         hard.condition, hard.thread, hard.enabled = known.condition, known.thread, known.enabled
         print("breakpoint %d is where threads switch: it is now hardware breakpoint %d" % (known.number, hard.number))
         known.delete()

@@ -237,7 +237,14 @@ fn same_addresses_again(
     let error = unsafe {
         sys::call(
             libc::SYS_execve,
-            [path as usize, arguments as usize, environment as usize, 0, 0, 0],
+            [
+                path as usize,
+                arguments as usize,
+                environment as usize,
+                0,
+                0,
+                0,
+            ],
         )
     };
     Err(format!("cannot start the program again: error {}", -error))

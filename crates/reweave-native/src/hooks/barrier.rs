@@ -18,7 +18,10 @@ unsafe fn serial_wait(thread: &'static Thread, barrier: *mut c_void, from: From)
     let needed = unsafe { *barrier.cast::<u32>().add(2) };
     let complete = {
         let mut waiting = WAITING.lock().unwrap_or_else(PoisonError::into_inner);
-        let arrived = waiting.get_or_insert_default().entry(barrier.addr()).or_default();
+        let arrived = waiting
+            .get_or_insert_default()
+            .entry(barrier.addr())
+            .or_default();
         *arrived += 1;
         let complete = *arrived >= needed;
         if complete {

@@ -51,7 +51,10 @@ pub unsafe extern "C" fn syscall(
 }
 
 /// A futex operation in a serial run. `None` for those that we leave to the kernel.
-unsafe fn futex(inside: &Inside, [word, operation, value, time, second, _]: [usize; 6]) -> Option<isize> {
+unsafe fn futex(
+    inside: &Inside,
+    [word, operation, value, time, second, _]: [usize; 6],
+) -> Option<isize> {
     let thread = inside.thread;
     let command = operation as c_int & !(libc::FUTEX_PRIVATE_FLAG | libc::FUTEX_CLOCK_REALTIME);
     // SAFETY: a futex is a word of the program's; the kernel would read it, too.

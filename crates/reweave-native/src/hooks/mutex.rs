@@ -28,11 +28,12 @@ unsafe fn attempt(mutex: Mutex) -> c_int {
     let result = unsafe { real::pthread_mutex_trylock(mutex) };
     // glibc keeps the kind at offset 16.
     // SAFETY: as above.
-    let checked =
-        unsafe { *mutex.cast::<c_int>().add(4) } & 3 == libc::PTHREAD_MUTEX_ERRORCHECK;
+    let checked = unsafe { *mutex.cast::<c_int>().add(4) } & 3 == libc::PTHREAD_MUTEX_ERRORCHECK;
     let own = || {
-        ending::owner_of(mutex.addr())
-            .is_some_and(|owner| owner.kernel.load(core::sync::atomic::Ordering::Relaxed) == crate::sys::thread_number() as u32)
+        ending::owner_of(mutex.addr()).is_some_and(|owner| {
+            owner.kernel.load(core::sync::atomic::Ordering::Relaxed)
+                == crate::sys::thread_number() as u32
+        })
     };
     if result == libc::EBUSY && checked && own() {
         return libc::EDEADLK;
@@ -64,12 +65,7 @@ unsafe fn try_lock(mutex: Mutex, from: usize) -> c_int {
     }
 }
 
-unsafe fn timed_lock(
-    mutex: Mutex,
-    from: usize,
-    limit: Limit,
-    timed: impl Fn() -> c_int,
-) -> c_int {
+unsafe fn timed_lock(mutex: Mutex, from: usize, limit: Limit, timed: impl Fn() -> c_int) -> c_int {
     // SAFETY: the caller's mutex is passed on.
     unsafe {
         sync::timed(

@@ -39,7 +39,9 @@ unsafe extern "C" fn destructor(_value: Pointer) {
         expect_end();
         return;
     }
-    let Some(inside) = Inside::enter() else { return };
+    let Some(inside) = Inside::enter() else {
+        return;
+    };
     match start::side() {
         Some(side) => {
             thread.exit.store(thread.link(), Ordering::Release);
@@ -199,9 +201,7 @@ impl Joinable {
     unsafe fn restore(self) {
         if self.detached {
             // SAFETY: the program's own attributes.
-            unsafe {
-                pthread_attr_setdetachstate(self.attributes, libc::PTHREAD_CREATE_DETACHED)
-            };
+            unsafe { pthread_attr_setdetachstate(self.attributes, libc::PTHREAD_CREATE_DETACHED) };
         }
     }
 }

@@ -27,7 +27,10 @@ pub struct Replaying {
 
 impl Replaying {
     pub fn new(process: Process, options: ReplayOptions) -> Replaying {
-        let count = process.threads.iter().map(|thread| thread.stream.0 as usize);
+        let count = process
+            .threads
+            .iter()
+            .map(|thread| thread.stream.0 as usize);
         let mut words = vec![vec![]; count.max().unwrap_or(0).max(1)];
         let mut names = HashMap::new();
         for thread in process.threads {

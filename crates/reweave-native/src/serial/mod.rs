@@ -53,11 +53,7 @@ pub fn record(settings: &Settings) -> Result<(), String> {
 }
 
 /// Starts replaying, in the main thread.
-pub fn replay(
-    process: Process,
-    settings: &Settings,
-    options: ReplayOptions,
-) -> Result<(), String> {
+pub fn replay(process: Process, settings: &Settings, options: ReplayOptions) -> Result<(), String> {
     let schedule = Schedule::of(process)?;
     SCHEDULER.with(|scheduler| {
         scheduler.start(settings);
@@ -140,12 +136,7 @@ pub fn acquire(
 }
 
 /// Waits until somebody wakes those who wait for the object, or until the deadline.
-pub fn block(
-    thread: &'static Thread,
-    object: usize,
-    from: From,
-    deadline: Option<Nanos>,
-) -> Ended {
+pub fn block(thread: &'static Thread, object: usize, from: From, deadline: Option<Nanos>) -> Ended {
     thread.object.store(object, Ordering::Relaxed);
     thread
         .deadline

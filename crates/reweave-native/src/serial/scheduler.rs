@@ -481,7 +481,9 @@ impl Scheduler {
                     "every thread waits for another: {}",
                     waits.join("; ")
                 )));
-                sys::say("reweave: every thread of the program waits for another one; it would hang without reweave, too\n");
+                sys::say(
+                    "reweave: every thread of the program waits for another one; it would hang without reweave, too\n",
+                );
             }
             self.pending = Some(*leaving);
             reweave_current.store(0, Ordering::SeqCst);

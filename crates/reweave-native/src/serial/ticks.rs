@@ -304,7 +304,10 @@ fn repeats(at: usize) -> bool {
 extern "C" fn on_illegal(signal: c_int, _info: *mut libc::siginfo_t, context: *mut c_void) {
     let at = instruction(context);
     let ours = PLANTED.load(Ordering::Relaxed) == at;
-    let Some(inside) = Some(ours).filter(|&ours| ours).and_then(|_| Inside::enter()) else {
+    let Some(inside) = Some(ours)
+        .filter(|&ours| ours)
+        .and_then(|_| Inside::enter())
+    else {
         // The program's own: it dies of it, as it would have.
         // SAFETY: the default is a valid action.
         unsafe { libc::signal(signal, libc::SIG_DFL) };

@@ -38,9 +38,7 @@ pub fn find_library(library: &str, variable: &str) -> Result<PathBuf, Failure> {
         .find_map(|place| absolute(&place.join(library)))
         .ok_or_else(|| {
             Failure::new(format!("{library} is not beside {}", executable.display())).with_next(
-                format!(
-                    "build everything with `cargo build`, or let {variable} name the library"
-                ),
+                format!("build everything with `cargo build`, or let {variable} name the library"),
             )
         })
 }

@@ -11,14 +11,30 @@ use std::path::{Path, PathBuf};
 /// Something that is not as it was when the run was recorded.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Mismatch {
-    NoDirectory { cwd: PathBuf },
-    NoProgram { program: String },
-    Jdk { recorded: String, found: String },
-    Jar { path: String },
-    ClassPath { path: String },
-    Class { class: String, file: PathBuf },
+    NoDirectory {
+        cwd: PathBuf,
+    },
+    NoProgram {
+        program: String,
+    },
+    Jdk {
+        recorded: String,
+        found: String,
+    },
+    Jar {
+        path: String,
+    },
+    ClassPath {
+        path: String,
+    },
+    Class {
+        class: String,
+        file: PathBuf,
+    },
     /// A native program.
-    Program { path: String },
+    Program {
+        path: String,
+    },
 }
 
 impl Mismatch {

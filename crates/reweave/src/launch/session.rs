@@ -94,8 +94,7 @@ impl Session {
     /// Adds lines for one front end to the `session` file.
     pub fn add(&self, lines: &[String]) -> Result<(), Failure> {
         let path = self.folder().join("session");
-        let failed =
-            |error| Failure::new(format!("cannot write {}: {error}", path.display()));
+        let failed = |error| Failure::new(format!("cannot write {}: {error}", path.display()));
         let mut text = std::fs::read_to_string(&path).map_err(failed)?;
         for line in lines {
             text.push_str(line);

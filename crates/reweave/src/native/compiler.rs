@@ -41,8 +41,13 @@ pub fn run(language: Language, options: &cli::Compiler) -> Result<Exit, Failure>
     let compile = compile_flags(family(&compiler)?, points);
     let link = link_flags(&library);
     let has = |option: &str| arguments.iter().any(|argument| argument == option);
-    let compiles_only = ["-c", "-S", "-E", "-M", "-MM", "-fsyntax-only"].iter().any(|option| has(option));
-    let asks_only = arguments.is_empty() || arguments.iter().all(|argument| argument.starts_with("--version") || argument == "-v" || argument.starts_with("-print"));
+    let compiles_only = ["-c", "-S", "-E", "-M", "-MM", "-fsyntax-only"]
+        .iter()
+        .any(|option| has(option));
+    let asks_only = arguments.is_empty()
+        || arguments.iter().all(|argument| {
+            argument.starts_with("--version") || argument == "-v" || argument.starts_with("-print")
+        });
     let mut command = Command::new(&compiler);
     if asks_only {
         return status(command.args(arguments));
@@ -83,32 +88,45 @@ fn points() -> Result<Points, Failure> {
     match std::env::var("REWEAVE_INSTRUMENT").as_deref() {
         Ok("block") => Ok(Points::Block),
         Ok("access") | Err(_) => Ok(Points::Access),
-        Ok(other) => Err(Failure::new(format!("REWEAVE_INSTRUMENT is {other}, which is neither `block` nor `access`"))),
+        Ok(other) => Err(Failure::new(format!(
+            "REWEAVE_INSTRUMENT is {other}, which is neither `block` nor `access`"
+        ))),
     }
 }
 
 fn family(compiler: &str) -> Result<Family, Failure> {
-    let output = Command::new(compiler).arg("--version").output().map_err(|error| {
-        Failure::new(format!("cannot run {compiler}: {error}"))
-            .with_exit(Exit::NOT_FOUND)
-            .with_next("install a C compiler, or let REWEAVE_CC or REWEAVE_CXX name one")
-    })?;
-    Ok(match String::from_utf8_lossy(&output.stdout).contains("clang") {
-        true => Family::Clang,
-        false => Family::Gcc,
-    })
+    let output = Command::new(compiler)
+        .arg("--version")
+        .output()
+        .map_err(|error| {
+            Failure::new(format!("cannot run {compiler}: {error}"))
+                .with_exit(Exit::NOT_FOUND)
+                .with_next("install a C compiler, or let REWEAVE_CC or REWEAVE_CXX name one")
+        })?;
+    Ok(
+        match String::from_utf8_lossy(&output.stdout).contains("clang") {
+            true => Family::Clang,
+            false => Family::Gcc,
+        },
+    )
 }
 
 fn compile_flags(family: Family, points: Points) -> Vec<String> {
     let flags: &[&str] = match (family, points) {
         (Family::Clang, Points::Block) => &["-fsanitize-coverage=trace-pc-guard"],
-        (Family::Clang, Points::Access) => &["-fsanitize-coverage=trace-pc-guard,trace-loads,trace-stores"],
+        (Family::Clang, Points::Access) => {
+            &["-fsanitize-coverage=trace-pc-guard,trace-loads,trace-stores"]
+        }
         (Family::Gcc, Points::Block) => &["-fsanitize-coverage=trace-pc"],
         (Family::Gcc, Points::Access) => &["-fsanitize-coverage=trace-pc", "-fsanitize=thread"],
     };
     // Without it a call goes through a stub, whose instructions two calls in one block share.
     let calls = std::iter::once(&"-fno-plt");
-    flags.iter().chain(calls).map(|&flag| flag.to_owned()).collect()
+    flags
+        .iter()
+        .chain(calls)
+        .map(|&flag| flag.to_owned())
+        .collect()
 }
 
 fn link_flags(library: &Path) -> Vec<String> {
@@ -122,24 +140,39 @@ fn link_flags(library: &Path) -> Vec<String> {
 }
 
 fn rust_flags(points: Points, library: &Path) -> Vec<String> {
-    let mut flags: Vec<String> = ["-Cpasses=sancov-module", "-Cllvm-args=-sanitizer-coverage-level=3", "-Cllvm-args=-sanitizer-coverage-trace-pc-guard"]
-        .map(str::to_owned)
-        .into();
+    let mut flags: Vec<String> = [
+        "-Cpasses=sancov-module",
+        "-Cllvm-args=-sanitizer-coverage-level=3",
+        "-Cllvm-args=-sanitizer-coverage-trace-pc-guard",
+    ]
+    .map(str::to_owned)
+    .into();
     if points == Points::Access {
         flags.push("-Cllvm-args=-sanitizer-coverage-trace-loads".to_owned());
         flags.push("-Cllvm-args=-sanitizer-coverage-trace-stores".to_owned());
     }
-    flags.extend(link_flags(library).into_iter().map(|flag| format!("-Clink-arg={flag}")));
+    flags.extend(
+        link_flags(library)
+            .into_iter()
+            .map(|flag| format!("-Clink-arg={flag}")),
+    );
     flags
 }
 
 fn is_source(argument: &str) -> bool {
-    let extension = Path::new(argument).extension().and_then(|extension| extension.to_str());
+    let extension = Path::new(argument)
+        .extension()
+        .and_then(|extension| extension.to_str());
     !argument.starts_with('-') && extension.is_some_and(|extension| SOURCES.contains(&extension))
 }
 
 /// Compiles every source by itself, then links.
-fn both(compiler: &str, arguments: &[String], compile: &[String], link: &[String]) -> Result<Exit, Failure> {
+fn both(
+    compiler: &str,
+    arguments: &[String],
+    compile: &[String],
+    link: &[String],
+) -> Result<Exit, Failure> {
     let folder = TempDir::with_prefix("reweave-cc-")
         .map_err(|error| Failure::new(format!("cannot make a temporary folder: {error}")))?;
     let mut linked = Vec::new();
@@ -167,13 +200,18 @@ fn both(compiler: &str, arguments: &[String], compile: &[String], link: &[String
 }
 
 fn object_of(folder: &Path, source: &str, index: usize) -> PathBuf {
-    let name = Path::new(source).file_stem().and_then(|stem| stem.to_str()).unwrap_or("source");
+    let name = Path::new(source)
+        .file_stem()
+        .and_then(|stem| stem.to_str())
+        .unwrap_or("source");
     folder.join(format!("{index}-{name}.o"))
 }
 
 /// Whether the argument is the value of the option before it.
 fn is_value(arguments: &[String], index: usize) -> bool {
-    const WITH_VALUE: &[&str] = &["-o", "-include", "-I", "-D", "-U", "-L", "-x", "-MF", "-MT", "-MQ", "-isystem", "-iquote"];
+    const WITH_VALUE: &[&str] = &[
+        "-o", "-include", "-I", "-D", "-U", "-L", "-x", "-MF", "-MT", "-MQ", "-isystem", "-iquote",
+    ];
     index > 0 && WITH_VALUE.contains(&arguments[index - 1].as_str())
 }
 
@@ -191,7 +229,11 @@ fn compile_only(arguments: &[String]) -> Vec<&String> {
 
 fn status(command: &mut Command) -> Result<Exit, Failure> {
     let status = command.status().map_err(|error| {
-        Failure::new(format!("cannot run {}: {error}", command.get_program().to_string_lossy())).with_exit(Exit::NOT_FOUND)
+        Failure::new(format!(
+            "cannot run {}: {error}",
+            command.get_program().to_string_lossy()
+        ))
+        .with_exit(Exit::NOT_FOUND)
     })?;
     Ok(Exit::of_program(status.code().unwrap_or(1)))
 }
@@ -207,7 +249,10 @@ mod tests {
     #[test]
     fn what_is_for_compiling_only() {
         let arguments = words("-O2 -I inc -o out a.c b.o -lm -Wl,-z,now -DX=1 -include pre.c");
-        let kept: Vec<&str> = compile_only(&arguments).into_iter().map(String::as_str).collect();
+        let kept: Vec<&str> = compile_only(&arguments)
+            .into_iter()
+            .map(String::as_str)
+            .collect();
         assert_eq!(kept, ["-O2", "-I", "inc", "-DX=1", "-include", "pre.c"]);
     }
 

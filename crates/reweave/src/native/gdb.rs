@@ -23,8 +23,10 @@ pub fn run(replay: &Replay<'_>, arguments: &[String]) -> Result<Exit, Failure> {
             .with_next("reweave replay --debug lets a Java debugger attach"));
     };
     if manifest.level != Level::Serial {
-        return Err(Failure::new("gdb needs a serial recording, in which one thread runs at a time")
-            .with_next("build the program with `reweave cc` and record it with --level serial"));
+        return Err(Failure::new(
+            "gdb needs a serial recording, in which one thread runs at a time",
+        )
+        .with_next("build the program with `reweave cc` and record it with --level serial"));
     }
     let path = std::env::var_os("PATH");
     if find_program("gdb", replay.cwd, path.as_deref()).is_none() {

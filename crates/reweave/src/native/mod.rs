@@ -61,9 +61,8 @@ pub fn program_of(options: &cli::Record, cwd: &Path) -> Result<Option<Native>, F
         }
         program::Format::Plain | program::Format::Instrumented => (),
     }
-    let digest = digest_of(&executable).map_err(|error| {
-        Failure::new(format!("cannot read {}: {error}", executable.display()))
-    })?;
+    let digest = digest_of(&executable)
+        .map_err(|error| Failure::new(format!("cannot read {}: {error}", executable.display())))?;
     Ok(Some(Native {
         executable: text(&executable)?,
         digest: format!("{digest:016x}"),
@@ -96,9 +95,17 @@ fn environment() -> BTreeMap<String, String> {
 
 fn looks_secret(name: &str) -> bool {
     let name = name.to_ascii_uppercase();
-    ["SECRET", "TOKEN", "PASSWORD", "PASSWD", "CREDENTIAL", "API_KEY", "PRIVATE"]
-        .iter()
-        .any(|word| name.contains(word))
+    [
+        "SECRET",
+        "TOKEN",
+        "PASSWORD",
+        "PASSWD",
+        "CREDENTIAL",
+        "API_KEY",
+        "PRIVATE",
+    ]
+    .iter()
+    .any(|word| name.contains(word))
 }
 
 /// What does not fit any more.
@@ -185,7 +192,10 @@ impl Launch<'_> {
         }
         environment.insert("LD_PRELOAD".to_owned(), preload);
         let folder = self.session.folder().display().to_string();
-        environment.insert("REWEAVE_SESSION".to_owned(), padded(&folder, SESSION_LENGTH));
+        environment.insert(
+            "REWEAVE_SESSION".to_owned(),
+            padded(&folder, SESSION_LENGTH),
+        );
         environment
     }
 }

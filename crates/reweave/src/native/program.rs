@@ -19,9 +19,10 @@ pub enum Format {
 
 /// Programs that are usually there to start others; a JVM among those is what is to be recorded.
 const LAUNCHERS: &[&str] = &[
-    "ant", "bash", "bazel", "busybox", "chroot", "dash", "docker", "env", "flock", "gradle", "ionice", "javac", "jshell", "ksh", "make",
-    "mvn", "nice", "ninja", "node", "nohup", "numactl", "perl", "python", "python3", "ruby", "sbt", "setarch", "setsid", "sh", "stdbuf",
-    "strace", "sudo", "taskset", "time", "timeout", "unshare", "xargs", "zsh",
+    "ant", "bash", "bazel", "busybox", "chroot", "dash", "docker", "env", "flock", "gradle",
+    "ionice", "javac", "jshell", "ksh", "make", "mvn", "nice", "ninja", "node", "nohup", "numactl",
+    "perl", "python", "python3", "ruby", "sbt", "setarch", "setsid", "sh", "stdbuf", "strace",
+    "sudo", "taskset", "time", "timeout", "unshare", "xargs", "zsh",
 ];
 
 pub fn is_launcher(program: &Path) -> bool {
@@ -36,12 +37,17 @@ pub fn examine(program: &Path) -> Result<Format, Failure> {
             .with_next(next)
     };
     let bytes = std::fs::read(program).map_err(|error| {
-        cannot(format!("cannot be read: {error}"), "reweave has to see what it is")
+        cannot(
+            format!("cannot be read: {error}"),
+            "reweave has to see what it is",
+        )
     })?;
     if !bytes.starts_with(&elf::ELFMAG) {
         return Ok(Format::Script);
     }
-    let mode = program.metadata().map_or(0, |metadata| metadata.permissions().mode());
+    let mode = program
+        .metadata()
+        .map_or(0, |metadata| metadata.permissions().mode());
     if mode & 0o6000 != 0 {
         return Err(cannot(
             "runs with the rights of its owner or group (setuid, setgid), so the system keeps libraries like reweave's out of it".to_owned(),
@@ -64,7 +70,10 @@ pub fn examine(program: &Path) -> Result<Format, Failure> {
         ));
     }
     let segments = header.program_headers(endian, &*bytes).map_err(damaged)?;
-    if !segments.iter().any(|segment| segment.p_type(endian) == PT_INTERP) {
+    if !segments
+        .iter()
+        .any(|segment| segment.p_type(endian) == PT_INTERP)
+    {
         return Err(cannot(
             "is linked statically, so there is no dynamic linker that could put reweave's library into it".to_owned(),
             "link it dynamically (without -static)",
