@@ -94,14 +94,6 @@ pub fn is_instrumented(address: usize) -> bool {
         .is_some_and(|module| module.instrumented)
 }
 
-/// Whether any loaded module has callbacks.
-pub fn any_instrumented() -> bool {
-    let guard = modules(0);
-    guard
-        .as_ref()
-        .is_some_and(|modules| modules.list.iter().any(|module| module.instrumented))
-}
-
 /// Where a place that a recording names is in this process.
 pub fn address_of(module: &str, offset: usize) -> Option<usize> {
     let short = |name: &str| name.rsplit('/').next().unwrap_or(name).to_owned();

@@ -2,7 +2,7 @@
 //!
 //! Each is looked up at its first use, because libraries may call them before our constructor has run.
 
-use core::ffi::{CStr, c_char, c_int, c_long, c_uint, c_void};
+use core::ffi::{CStr, c_int, c_long, c_uint, c_void};
 use core::sync::atomic::{AtomicUsize, Ordering};
 use libc::{pthread_t, size_t, ssize_t, timespec, timeval};
 
@@ -112,9 +112,12 @@ real! {
 
     fn read(descriptor: c_int, buffer: Pointer, length: size_t) -> ssize_t;
     fn recv(descriptor: c_int, buffer: Pointer, length: size_t, flags: c_int) -> ssize_t;
+    fn write(descriptor: c_int, buffer: *const c_void, length: size_t) -> ssize_t;
+    fn send(descriptor: c_int, buffer: *const c_void, length: size_t, flags: c_int) -> ssize_t;
+    fn epoll_wait(descriptor: c_int, events: Pointer, most: c_int, timeout: c_int) -> c_int;
+    fn select(highest: c_int, reading: Pointer, writing: Pointer, other: Pointer, time: *mut timeval) -> c_int;
     fn poll(descriptors: Pointer, count: c_long, timeout: c_int) -> c_int;
 
     fn _exit(code: c_int) -> !;
     fn fork() -> c_int;
-    fn execve(path: *const c_char, arguments: *const *const c_char, environment: *const *const c_char) -> c_int;
 }

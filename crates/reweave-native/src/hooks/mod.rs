@@ -13,7 +13,7 @@ macro_rules! hooks {
             core::arch::naked_asm!("mov r9, qword ptr [rsp]", "jmp {inner}", inner = sym $name::inner)
         }
 
-        #[allow(non_camel_case_types, clippy::module_inception, reason = "named after the function it belongs to")]
+        #[allow(non_snake_case, reason = "named after the function it belongs to")]
         mod $name {
             #[allow(unused_imports, reason = "not every body needs all of them")]
             use super::*;
@@ -53,6 +53,7 @@ pub mod barrier;
 pub mod callbacks;
 pub mod condition;
 pub mod futex;
+pub mod io;
 pub mod mutex;
 pub mod once;
 pub mod process;

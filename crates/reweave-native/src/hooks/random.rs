@@ -1,6 +1,8 @@
 //! Random bytes, and numbers that the kernel gives out.
 
 use crate::log::Errno;
+use crate::order::From;
+use crate::sync::Input;
 use crate::{real, sync};
 use core::ffi::{c_int, c_uint, c_void};
 use libc::{size_t, ssize_t};
@@ -10,6 +12,15 @@ fn negated(result: isize) -> isize {
     match result {
         -1 => -(Errno::get() as isize),
         result => result,
+    }
+}
+
+fn bytes(from: From) -> Input {
+    Input {
+        from,
+        descriptor: 0,
+        after: None,
+        blocking: false,
     }
 }
 
@@ -26,7 +37,7 @@ fn as_errno(result: isize) -> isize {
 pub unsafe fn get(buffer: *mut c_void, length: usize, flags: c_uint, from: usize) -> isize {
     // SAFETY: passed on.
     as_errno(unsafe {
-        sync::input(from, 0, buffer.cast(), length, || {
+        sync::input(bytes(from), buffer.cast(), length, || {
             negated(real::getrandom(buffer, length, flags))
         })
     })
@@ -45,20 +56,20 @@ hooks! {
             error => error,
         };
         // SAFETY: passed on.
-        as_errno(unsafe { sync::input(from, 0, buffer.cast(), length, live) }).min(0) as c_int
+        as_errno(unsafe { sync::input(bytes(from), buffer.cast(), length, live) }).min(0) as c_int
     }
 
     fn arc4random() -> u32 |from| {
         let mut number = 0u32;
         let place = (&raw mut number).cast();
         // SAFETY: four bytes of ours.
-        unsafe { sync::input(from, 0, place, 4, || real::getrandom(place.cast(), 4, 0)) };
+        unsafe { sync::input(bytes(from), place, 4, || real::getrandom(place.cast(), 4, 0)) };
         number
     }
 
     fn arc4random_buf(buffer: *mut c_void, length: size_t) -> c_int |from| {
         // SAFETY: passed on.
-        unsafe { sync::input(from, 0, buffer.cast(), length, || fill(buffer, length)) };
+        unsafe { sync::input(bytes(from), buffer.cast(), length, || fill(buffer, length)) };
         0
     }
 

@@ -81,6 +81,7 @@ impl Replaying {
                     &Outcome::Diverged {
                         divergence,
                         observed_at,
+                        stack: vec![],
                     },
                 )
             }
@@ -208,6 +209,7 @@ impl Replaying {
                     detail: "the program ended before this event".to_owned(),
                 },
                 observed_at: "the end of the program".to_owned(),
+                stack: vec![],
             },
         }
     }
@@ -231,5 +233,6 @@ pub fn unknown_process() -> Outcome {
             detail: "a process was started that the recording does not have".to_owned(),
         },
         observed_at: "the start of a program".to_owned(),
+        stack: vec![],
     }
 }

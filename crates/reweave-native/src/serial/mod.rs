@@ -195,6 +195,31 @@ pub fn recorded_input(thread: &'static Thread, from: From) -> Option<(isize, &'s
     })
 }
 
+/// A call that waits for something outside the program: others run in the meantime. `None` if a replay knows its result.
+pub fn outside<R>(thread: &'static Thread, from: From, call: impl Fn() -> R) -> Option<R> {
+    thread.set_state(State::Outside);
+    let given = scheduler::give_up(thread, Reason::Outside, from);
+    let known = match Mode::now() {
+        Mode::SerialReplay => true,
+        Mode::SerialFree => SCHEDULER.with(|scheduler| scheduler.has_input(thread)),
+        _ => false,
+    };
+    let result = (!known).then(|| {
+        let masked = ticks::mask();
+        let result = call();
+        let errno = log::Errno::save();
+        masked.undo();
+        errno.restore();
+        result
+    });
+    if given == scheduler::Given::Away {
+        let errno = log::Errno::save();
+        scheduler::come_back(thread);
+        errno.restore();
+    }
+    result
+}
+
 /// How a replay went, at the end of the program.
 pub fn end() -> ((u64, u64), Outcome) {
     SCHEDULER.with(|scheduler| scheduler.end())

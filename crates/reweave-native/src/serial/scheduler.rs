@@ -176,7 +176,7 @@ pub fn kernel_word(thread: &Thread) -> Option<*const AtomicU32> {
 }
 
 /// The thread offers the processor, or has to give it away. Returns when it has it again; at once if it ended or goes outside.
-pub fn give_up(thread: &'static Thread, reason: Reason, from: From) {
+pub fn give_up(thread: &'static Thread, reason: Reason, from: From) -> Given {
     let leaving = Leaving {
         thread,
         reason,
@@ -186,17 +186,56 @@ pub fn give_up(thread: &'static Thread, reason: Reason, from: From) {
     };
     let next = SCHEDULER.with(|scheduler| scheduler.decide(&leaving));
     match next {
-        Next::Stay => arm(thread),
+        Next::Stay => {
+            arm(thread);
+            Given::Kept
+        }
         Next::Give(next) => {
             hand_over(thread, next);
             wait_for_return(thread, reason);
+            Given::Away
         }
-        Next::Later => wait_for_return(thread, reason),
+        Next::Later => {
+            wait_for_return(thread, reason);
+            Given::Away
+        }
         Next::Finish(outcome) => {
             let progress = SCHEDULER.with(|scheduler| scheduler.progress());
             reweave_on_divergence();
             ending::finish(progress, &outcome);
         }
+    }
+}
+
+/// Whether a thread gave the processor to another one.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Given {
+    Kept,
+    Away,
+}
+
+/// The thread was outside and wants the processor again.
+pub fn come_back(thread: &'static Thread) {
+    let replay = Mode::now() == Mode::SerialReplay;
+    let taken = SCHEDULER.with(|scheduler| {
+        let taken = !replay && scheduler.take_if_free(thread);
+        if !taken && thread.go.load(Ordering::SeqCst) == 0 && !replay {
+            thread.set_state(State::Runnable);
+        }
+        taken
+    });
+    if taken {
+        bury_ended();
+    } else {
+        park(thread);
+    }
+    arm(thread);
+}
+
+fn bury_ended() {
+    let ended = SCHEDULER.with(|scheduler| scheduler.ended.take());
+    if let Some(ended) = ended {
+        bury(ended);
     }
 }
 
@@ -238,10 +277,7 @@ pub fn park(thread: &'static Thread) {
             break;
         }
     }
-    let ended = SCHEDULER.with(|scheduler| scheduler.ended.take());
-    if let Some(ended) = ended {
-        bury(ended);
-    }
+    bury_ended();
     masked.undo();
 }
 
@@ -321,7 +357,9 @@ fn stop(thread: &'static Thread, from: From) {
             set_countdown(thread, 1);
             ticks::plant(address);
         }
-        None => give_up(thread, Reason::Callback, from),
+        None => {
+            give_up(thread, Reason::Callback, from);
+        }
     }
 }
 
@@ -667,6 +705,7 @@ impl Scheduler {
                 detail,
             },
             observed_at: place_of(from),
+            stack: vec![],
         }
     }
 
@@ -738,6 +777,19 @@ impl Scheduler {
         None
     }
 
+    /// Off the recording: whether it still has an input for the thread.
+    pub fn has_input(&mut self, thread: &'static Thread) -> bool {
+        let mut index = *self.followed(thread);
+        while let Some(event) = self.schedule.event(thread.id(), index) {
+            match event.kind {
+                Kind::Input => return true,
+                Kind::Switch => index += 1,
+                _ => return false,
+            }
+        }
+        false
+    }
+
     /// The lock is held, and the process ends with it.
     fn leave(&mut self, outcome: &Outcome) -> ! {
         let progress = self.progress();
@@ -769,6 +821,7 @@ impl Scheduler {
                     detail: "the program ended before this switch".to_owned(),
                 },
                 observed_at: "the end of the program".to_owned(),
+                stack: vec![],
             },
             _ => Outcome::Followed,
         };
