@@ -223,9 +223,9 @@ unsafe extern "C" fn add_module(
 unsafe fn needs_this_library(base: usize, table: *const [usize; 2]) -> bool {
     const NEEDED: usize = 1;
     const STRINGS: usize = 5;
-    // SAFETY: the caller promises a table that ends with a zero entry.
     let entries = || {
         (0..)
+            // SAFETY: the caller promises a table that ends with a zero entry.
             .map(|index| unsafe { *table.add(index) })
             .take_while(|entry| entry[0] != 0)
     };

@@ -285,11 +285,11 @@ pub unsafe fn input_of(
 
 /// Something that goes to others than the user: only a recording does it.
 pub fn output(descriptor: u32, object: usize, from: From, live: impl Fn() -> isize) -> isize {
-    if let Some(inside) = Inside::enter() {
-        if let Some(side) = start::side() {
-            // Before the call, so that whoever reads it comes after.
-            side.release(inside.thread, Kind::Notify, object, from, || 0);
-        }
+    if let Some(side) = start::side()
+        && let Some(inside) = Inside::enter()
+    {
+        // Before the call, so that whoever reads it comes after.
+        side.release(inside.thread, Kind::Notify, object, from, || 0);
     }
     let input = Input {
         from,

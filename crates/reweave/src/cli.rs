@@ -192,9 +192,8 @@ pub struct Replay {
     /// Let a Java debugger attach, on this port of this machine [default: a free one]
     #[arg(long, value_name = "PORT", num_args = 0..=1, require_equals = true, default_missing_value = "0")]
     pub debug: Option<u16>,
-    /// Replay a native program in gdb
-    #[arg(long, conflicts_with_all = ["debug", "goto", "times"])]
-    pub gdb: bool,
+    #[command(flatten)]
+    pub in_gdb: InGdb,
     /// Stop the debugger at an event: its number, PROCESS:STREAM:POSITION, or `failure`
     #[arg(long, value_name = "EVENT")]
     pub goto: Option<String>,
@@ -216,9 +215,6 @@ pub struct Replay {
     /// Run in this directory instead of the recorded one
     #[arg(long, value_name = "DIRECTORY")]
     pub cwd: Option<PathBuf>,
-    /// Arguments for gdb
-    #[arg(last = true, requires = "gdb", value_name = "GDB ARGUMENT")]
-    pub gdb_arguments: Vec<String>,
     /// Let threads run as they like, to show that the recording is what holds them
     #[arg(long, hide = true)]
     pub test_no_enforce: bool,
@@ -287,6 +283,16 @@ pub enum ExportFormat {
     Json,
     /// The happened-before graph for Graphviz
     Dot,
+}
+
+#[derive(Debug, Args)]
+pub struct InGdb {
+    /// Replay a native program in gdb
+    #[arg(long, conflicts_with_all = ["debug", "goto", "times"])]
+    pub gdb: bool,
+    /// Arguments for gdb
+    #[arg(last = true, requires = "gdb", value_name = "GDB ARGUMENT")]
+    pub gdb_arguments: Vec<String>,
 }
 
 #[derive(Debug, Args)]

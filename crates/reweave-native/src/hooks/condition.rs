@@ -41,10 +41,8 @@ unsafe fn timed_wait(
     from: usize,
 ) -> c_int {
     // SAFETY: passed on.
-    let limit = Limit {
-        clock: unsafe { clock_of(condition) },
-        time,
-    };
+    let clock = unsafe { clock_of(condition) };
+    let limit = Limit { clock, time };
     // SAFETY: passed on.
     sync::wait(condition, mutex, from, Some(limit), || unsafe {
         real::pthread_cond_timedwait(condition, mutex, time)

@@ -40,8 +40,8 @@ pub unsafe extern "C" fn syscall(
                 return result(done);
             }
         }
-        // SAFETY: passed on.
         libc::SYS_getrandom => {
+            // SAFETY: passed on.
             return unsafe { super::random::get(a as *mut _, b, c as c_uint, 0) } as c_long;
         }
         _ => (),

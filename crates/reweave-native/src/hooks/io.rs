@@ -133,6 +133,7 @@ hooks! {
     fn epoll_wait(number: c_int, events: *mut c_void, most: c_int, timeout: c_int) -> c_int |from| {
         let size = core::mem::size_of::<libc::epoll_event>();
         let input = Input { from, descriptor: number as u32, after: None, blocking: true };
+        // SAFETY: passed on.
         let live = || negated(unsafe { real::epoll_wait(number, events, most, timeout) } as isize);
         // SAFETY: passed on.
         as_errno(unsafe { sync::input_of(input, events.cast(), most.max(0) as usize * size, |result| result.max(0) as usize * size, live) }) as c_int

@@ -27,7 +27,9 @@ pub fn prepare() {
 /// The calling thread's end is to be noticed.
 pub fn expect_end() {
     // SAFETY: our own key; the value only has to be something.
-    unsafe { libc::pthread_setspecific(KEY.load(Ordering::Relaxed), 1 as *const c_void) };
+    unsafe {
+        libc::pthread_setspecific(KEY.load(Ordering::Relaxed), core::ptr::dangling::<c_void>())
+    };
 }
 
 unsafe extern "C" fn destructor(_value: Pointer) {

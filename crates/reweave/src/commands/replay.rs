@@ -89,8 +89,8 @@ pub fn run(options: &cli::Replay, terminal: &Terminal) -> Result<Exit, Failure> 
         jvm_options: jdwp_options(debugger).into_iter().collect(),
         terminal,
     };
-    if options.gdb {
-        return native::gdb::run(&replay, &options.gdb_arguments);
+    if options.in_gdb.gdb {
+        return native::gdb::run(&replay, &options.in_gdb.gdb_arguments);
     }
     match options.times {
         Some(times) => repeat::run(&replay, times),
