@@ -106,6 +106,8 @@ real! {
 
     fn getrandom(buffer: Pointer, length: size_t, flags: c_uint) -> ssize_t;
     fn getentropy(buffer: Pointer, length: size_t) -> c_int;
+    fn sigaction(signal: c_int, action: *const libc::sigaction, old: *mut libc::sigaction) -> c_int;
+    fn signal(signal: c_int, handler: Pointer) -> Pointer;
     fn getpid() -> c_int;
     fn getppid() -> c_int;
     fn gettid() -> c_int;

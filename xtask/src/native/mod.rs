@@ -1,5 +1,6 @@
 //! Native programs: `cargo xtask native` records and replays them many times; `cargo xtask test` makes the checks in `checks/`.
 
+mod bench;
 mod checks;
 mod compilers;
 mod programs;
@@ -29,6 +30,9 @@ pub struct Options {
     /// Only the binaries of Debian: pbzip2, pigz, xz
     #[arg(long)]
     debian: bool,
+    /// Measure what callbacks and switches cost, and nothing else
+    #[arg(long)]
+    bench: bool,
 }
 
 /// What the checks work with.
@@ -58,6 +62,9 @@ impl Harness {
 /// `cargo xtask native`.
 pub fn run(options: &Options) -> Ended {
     let harness = Harness::new(build::run()?)?;
+    if options.bench {
+        return bench::run(&harness);
+    }
     let mut tally = Tally::default();
     if options.counter {
         checks::counter::check(&harness, options.recordings, &mut tally);

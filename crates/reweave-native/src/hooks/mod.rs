@@ -60,6 +60,7 @@ pub mod process;
 pub mod random;
 pub mod rwlock;
 pub mod semaphore;
+pub mod signals;
 pub mod spin;
 pub mod threads;
 pub mod time;

@@ -57,6 +57,12 @@ unsafe extern "C" fn destructor(_value: Pointer) {
             }
             thread.set_state(State::Ended);
             thread.log_end();
+            let last = Thread::all().all(|other| other.state() == State::Ended);
+            if last && let Side::Replay(_) = side {
+                // libc would end the process with its last thread, but our watcher is one, too.
+                // SAFETY: what libc would call.
+                unsafe { libc::exit(0) };
+            }
         }
         None => serial::finish(thread),
     }
@@ -116,12 +122,15 @@ unsafe fn create(
     let side = start::side();
     let stream = match side {
         Some(Side::Replay(replaying)) => {
-            if replaying.expects(parent, &[Kind::Value]) {
-                return Side::Replay(replaying).value(parent, from, || 0) as c_int;
-            }
             replaying.start_watching();
             replaying.turn(parent, Kind::Start, from);
-            Some(StreamId(replaying.turns.value(parent.id()) as u32))
+            let child = StreamId(replaying.turns.value(parent.id()) as u32);
+            replaying.done(parent);
+            if replaying.expects_at(parent, Kind::Value, from) {
+                // It could not be made.
+                return Side::Replay(replaying).value(parent, from, || 0) as c_int;
+            }
+            Some(child)
         }
         Some(Side::Record) => log::stream(Some(parent.id()), "thread"),
         None => serial::new_stream(parent),
@@ -135,6 +144,12 @@ unsafe fn create(
     child.argument.store(argument.addr(), Ordering::Relaxed);
     let c11 = usize::from(style == Style::C11);
     child.result.store(c11, Ordering::Relaxed);
+    if let Some(Side::Record) = side {
+        // Before the thread is there: it may end the process before we come to write it.
+        let site = parent.places.site(from);
+        let value = child.stream.into();
+        parent.log_valued(Kind::Start, site, Tag::NONE, 0, value);
+    }
     let mut own: pthread_t = 0;
     // SAFETY: passed on, with a routine that calls the program's.
     let result = unsafe {
@@ -154,15 +169,10 @@ unsafe fn create(
         unsafe { *handle = own };
     }
     match (side, result) {
-        (Some(Side::Record), 0) => {
-            let site = parent.places.site(from);
-            let value = child.stream.into();
-            parent.log_valued(Kind::Start, site, Tag::NONE, 0, value);
-        }
+        (Some(Side::Record), 0) | (Some(Side::Replay(_)), _) => (),
         (Some(Side::Record), error) => {
             let _ = Side::Record.value(parent, from, || error as u64);
         }
-        (Some(Side::Replay(replaying)), _) => replaying.done(parent),
         (None, result) => serial::created(parent, child, from, result),
     }
     result

@@ -61,6 +61,11 @@ impl Replaying {
             .is_some_and(|(kind, _)| kinds.contains(&kind))
     }
 
+    /// Whether the thread's next event is of this kind and from this place.
+    pub fn expects_at(&self, thread: &Thread, kind: Kind, from: From) -> bool {
+        self.turns.expected(thread.id()) == Some((kind, thread.places.site(from)))
+    }
+
     /// Waits until it is this thread's turn for an operation; ends the process if the recording has another one.
     pub fn turn(&'static self, thread: &'static Thread, kind: Kind, from: From) {
         let errno = Errno::save();

@@ -261,7 +261,7 @@ fn wait_for_return(thread: &'static Thread, reason: Reason) {
 
 /// Sleeps until the thread has the processor.
 pub fn park(thread: &'static Thread) {
-    let masked = ticks::mask();
+    let masked = ticks::mask_handled();
     loop {
         if thread.go.swap(0, Ordering::SeqCst) == 1 {
             break;
@@ -331,8 +331,9 @@ pub fn pass(thread: &'static Thread, from: From) {
 pub extern "C" fn countdown_is_over(from: From) {
     let serial = Mode::now().is_serial();
     let Some(inside) = Inside::enter().filter(|_| serial) else {
+        // A handler of the program that interrupted our code must not end the countdown; without a recording there is none.
         // SAFETY: the calling thread's own word.
-        unsafe { *tls::countdown() = NEVER };
+        unsafe { *tls::countdown() = if serial { 1 } else { NEVER } };
         return;
     };
     let errno = log::Errno::save();

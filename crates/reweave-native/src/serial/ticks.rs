@@ -2,6 +2,7 @@
 //! then an illegal instruction of one byte is put at the recorded address; the thread stops exactly there, as often as it comes by.
 
 use super::scheduler::{self, set_countdown};
+use crate::hooks::signals;
 use crate::log::Errno;
 use crate::place;
 use crate::start::out_of_the_way;
@@ -40,6 +41,8 @@ fn handle(signal: c_int, handler: Handler, flags: c_int) -> Result<(), String> {
         let mut action: libc::sigaction = core::mem::zeroed();
         action.sa_sigaction = handler as usize;
         action.sa_flags = libc::SA_SIGINFO | flags;
+        // A tick in the middle of another handler of ours would set the trap flag there.
+        libc::sigaddset(&mut action.sa_mask, TICK);
         libc::sigaction(signal, &action, core::ptr::null_mut())
     };
     match result {
@@ -104,25 +107,42 @@ pub fn prepare_replay() -> Result<(), String> {
 }
 
 /// Threads that do not run are not to be interrupted: their system calls would fail.
-pub struct Masked(bool);
+/// What is to be let through again.
+pub struct Masked(u64);
 
+/// Keeps the timer from the calling thread.
 pub fn mask() -> Masked {
-    if TICKING.load(Ordering::Relaxed) == 0 {
-        return Masked(false);
+    match TICKING.load(Ordering::Relaxed) {
+        0 => Masked(0),
+        _ => mask_all(1 << (TICK - 1)),
     }
-    Masked(change_mask(libc::SIG_BLOCK) & 1 << (TICK - 1) == 0)
+}
+
+/// Keeps the timer and every signal that the program handles from the calling thread.
+pub fn mask_handled() -> Masked {
+    let ticks = match TICKING.load(Ordering::Relaxed) {
+        0 => 0,
+        _ => 1 << (TICK - 1),
+    };
+    match ticks | signals::handled() {
+        0 => Masked(0),
+        signals => mask_all(signals),
+    }
+}
+
+fn mask_all(signals: u64) -> Masked {
+    Masked(signals & !change_mask(libc::SIG_BLOCK, signals))
 }
 
 impl Masked {
     pub fn undo(self) {
-        if self.0 {
-            change_mask(libc::SIG_UNBLOCK);
+        if self.0 != 0 {
+            change_mask(libc::SIG_UNBLOCK, self.0);
         }
     }
 }
 
-fn change_mask(how: c_int) -> u64 {
-    let set = 1u64 << (TICK - 1);
+fn change_mask(how: c_int, set: u64) -> u64 {
     let mut before = 0u64;
     // SAFETY: two sets of the kernel's size.
     unsafe {
