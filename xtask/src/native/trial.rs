@@ -66,7 +66,7 @@ impl Trials<'_> {
         let crashed = matches!(recorded.end, End::Exit(code) if code > 128);
         match verdict {
             Ok(Replayed::Followed) => (),
-            Ok(Replayed::Died) if crashed => (),
+            Ok(Replayed::DiedAsRecorded) if crashed => (),
             Ok(other) => return Err(format!("verdict {other:?}\n{complaint}")),
             Err(why) => return Err(format!("{why}\n{complaint}")),
         }
