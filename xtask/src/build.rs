@@ -6,7 +6,7 @@ use crate::{setup, workspace};
 /// Builds both and says where the command is. The agent's build script runs javac, so a JDK comes first.
 pub fn run() -> Result<Reweave, String> {
     setup::jdks()?;
-    for package in ["reweave", "reweave-jvm"] {
+    for package in ["reweave", "reweave-jvm", "reweave-native"] {
         let status = workspace::cargo(&["build", "--quiet", "--release", "-p", package])
             .status()
             .map_err(|error| format!("cannot run cargo: {error}"))?;

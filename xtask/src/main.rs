@@ -6,6 +6,7 @@ mod build;
 mod demo;
 mod e2e;
 mod jdk;
+mod native;
 mod process;
 mod programs;
 mod reweave;
@@ -47,6 +48,8 @@ enum Verb {
     },
     /// Record and replay every program many times and count what came out
     Soak(soak::Options),
+    /// Record and replay native programs many times
+    Native(native::Options),
     /// Measure what recording and replaying cost
     Bench(bench::Options),
 }
@@ -74,6 +77,7 @@ fn main() -> ExitCode {
         Verb::Test(options) => test::run(&options),
         Verb::Rewriter { all } => rewriter(all).map(|()| Verdict::Good),
         Verb::Soak(options) => soak::run(&options),
+        Verb::Native(options) => native::run(&options),
         Verb::Bench(options) => bench::run(&options),
     };
     match ended {

@@ -34,6 +34,7 @@ pub enum Replayed {
     Stalled,
     Diverged,
     Died,
+    DiedAsRecorded,
 }
 
 impl Report {

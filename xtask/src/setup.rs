@@ -10,6 +10,12 @@ use std::process::Command;
 pub enum Need {
     Jdk,
     Maven,
+    Gcc,
+    Clang,
+    Gdb,
+    Pbzip2,
+    Pigz,
+    Xz,
 }
 
 impl Need {
@@ -17,6 +23,12 @@ impl Need {
         match self {
             Need::Jdk => !jdk::find().is_empty(),
             Need::Maven => on_path("mvn"),
+            Need::Gcc => on_path("gcc") && on_path("g++"),
+            Need::Clang => on_path("clang") && on_path("clang++"),
+            Need::Gdb => on_path("gdb"),
+            Need::Pbzip2 => on_path("pbzip2"),
+            Need::Pigz => on_path("pigz"),
+            Need::Xz => on_path("xz"),
         }
     }
 
@@ -29,6 +41,12 @@ impl Need {
                 "default-jdk-headless",
             ],
             Need::Maven => &["maven"],
+            Need::Gcc => &["g++"],
+            Need::Clang => &["clang"],
+            Need::Gdb => &["gdb"],
+            Need::Pbzip2 => &["pbzip2"],
+            Need::Pigz => &["pigz"],
+            Need::Xz => &["xz-utils"],
         }
     }
 }

@@ -1,7 +1,8 @@
 //! `cargo xtask test`: all that CI checks, cheapest first, with one line of result at the end.
 
 use crate::e2e::{self, Chosen, Harness, Tally};
-use crate::{Ended, build, setup, workspace};
+use crate::reweave::Reweave;
+use crate::{Ended, build, native, setup, workspace};
 use clap::Args;
 use std::io::{BufRead, BufReader};
 use std::process::{Command, Stdio};
@@ -15,7 +16,7 @@ pub struct Options {
     /// Only these programs, end to end, and nothing else; `*` stands for anything
     #[arg(long, value_name = "GLOB", conflicts_with = "no_programs")]
     programs: Option<String>,
-    /// Only this end-to-end check, by the name of its file in xtask/src/e2e
+    /// Only this end-to-end check, by the name of its file in xtask/src/e2e, or `native`
     #[arg(long, value_name = "NAME", conflicts_with = "no_programs")]
     only: Option<String>,
 }
@@ -48,9 +49,17 @@ pub fn run(options: &Options) -> Ended {
     if !options.no_programs {
         let reweave = build::run()?;
         let pattern = options.programs.as_deref().unwrap_or("*");
+        let native = Reweave::at(reweave.binary().to_owned());
+        if options.only.as_deref() == Some("native") {
+            native::check(native, &mut tally)?;
+            return Ok(tally.finish());
+        }
         let harness = Harness::new(reweave, jdks, pattern)?;
         let chosen = options.only.clone().map_or(Chosen::All, Chosen::Only);
         e2e::run(&harness, &chosen, &mut tally)?;
+        if options.programs.is_none() && options.only.is_none() {
+            native::check(native, &mut tally)?;
+        }
     }
     println!("\n{} s", started.elapsed().as_secs());
     Ok(tally.finish())

@@ -14,6 +14,8 @@ pub struct Session {
     pub include: Vec<String>,
     pub exclude: Vec<String>,
     pub exclude_threads: Vec<String>,
+    /// Lines `native.KEY=VALUE`, for the front end of native programs alone.
+    pub native: Vec<(String, String)>,
 }
 
 #[derive(Debug, Clone)]
@@ -115,6 +117,7 @@ fn parse(folder: &Path, path: &Path, text: &str) -> Result<Session, SessionError
     let mut mode = None;
     let mut trace = None;
     let (mut include, mut exclude, mut exclude_threads) = (vec![], vec![], vec![]);
+    let mut native = vec![];
     let mut options = ReplayOptions {
         at_end: AtEnd::Stop,
         pace: Pace::Fast,
@@ -139,7 +142,10 @@ fn parse(folder: &Path, path: &Path, text: &str) -> Result<Session, SessionError
             ("include", _) => include.push(value.to_owned()),
             ("exclude", _) => exclude.push(value.to_owned()),
             ("exclude-thread", _) => exclude_threads.push(value.to_owned()),
-            ("level", "sync") => (),
+            ("level", "sync" | "serial") => (),
+            (key, _) if key.starts_with("native.") => {
+                native.push((key["native.".len()..].to_owned(), value.to_owned()));
+            }
             ("at-end", "stop") => options.at_end = AtEnd::Stop,
             ("at-end", "continue") => options.at_end = AtEnd::Continue,
             ("real-time", "0") => options.pace = Pace::Fast,
@@ -170,6 +176,7 @@ fn parse(folder: &Path, path: &Path, text: &str) -> Result<Session, SessionError
         include,
         exclude,
         exclude_threads,
+        native,
     })
 }
 
@@ -228,7 +235,7 @@ mod tests {
 
     #[test]
     fn a_recording() {
-        let text = "mode=record\n\nlevel=sync\ntrace=/tmp/a=b.rwv\ninclude=com.x.*\ninclude=y\nexclude=a.*\nexclude-thread=GC*\n";
+        let text = "mode=record\nnative.seed=7\n\nlevel=sync\ntrace=/tmp/a=b.rwv\ninclude=com.x.*\ninclude=y\nexclude=a.*\nexclude-thread=GC*\n";
         let session = read(text).unwrap();
         assert!(matches!(session.mode, Mode::Record));
         assert_eq!(session.folder, Path::new("/s"));
@@ -236,6 +243,7 @@ mod tests {
         assert_eq!(session.include, ["com.x.*", "y"]);
         assert_eq!(session.exclude, ["a.*"]);
         assert_eq!(session.exclude_threads, ["GC*"]);
+        assert_eq!(session.native, [("seed".to_owned(), "7".to_owned())]);
     }
 
     #[test]

@@ -123,6 +123,10 @@ kinds! {
     21 Repeat "repeat" [Short] None,
     /// An access to memory came after accesses of another thread.
     22 Order "order" [Valued] Accesses,
+    /// The processor went to another thread: native programs recorded one thread at a time.
+    40 Switch "switch" [Valued] Order,
+    /// What a call brought in from outside; its bytes are in the table.
+    41 Input "input" [Valued] None,
 }
 
 impl Kind {

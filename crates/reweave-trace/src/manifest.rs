@@ -35,6 +35,8 @@ pub struct Manifest {
     #[serde(default)]
     pub exclude_thread: Vec<String>,
     pub host: Host,
+    #[serde(default)]
+    pub native: Option<Native>,
 }
 
 /// Which operations a recording holds.
@@ -43,12 +45,15 @@ pub struct Manifest {
 pub enum Level {
     /// Order of synchronization, and inputs.
     Sync,
+    /// One thread at a time, every switch: native programs.
+    Serial,
 }
 
 impl Level {
     pub const fn name(self) -> &'static str {
         match self {
             Level::Sync => "sync",
+            Level::Serial => "serial",
         }
     }
 }
@@ -59,6 +64,24 @@ pub struct Java {
     pub home: String,
     /// `JAVA_RUNTIME_VERSION` of the JDK's `release` file, else its `JAVA_VERSION`.
     pub build: String,
+}
+
+/// A native program.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Native {
+    /// Absolute path of what was started.
+    pub executable: String,
+    /// xxh3 of its bytes, in hexadecimal.
+    pub digest: String,
+    /// All variables, because addresses depend on their length; values that look secret are as long as they were but say nothing.
+    pub environment: BTreeMap<String, String>,
+    /// What decides who goes on and for how long, in a serial run.
+    #[serde(default)]
+    pub seed: u64,
+    #[serde(default)]
+    pub quantum: u64,
+    #[serde(default)]
+    pub tick: u64,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]

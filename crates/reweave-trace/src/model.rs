@@ -51,6 +51,8 @@ pub struct Process {
     /// Methods left alone, and why.
     pub skipped: Vec<String>,
     pub notes: Vec<String>,
+    /// The bytes of input events.
+    pub inputs: HashMap<Link, Vec<u8>>,
     /// The process ended in order.
     pub ended: bool,
 }
@@ -69,6 +71,7 @@ impl Process {
             code: Vec::new(),
             skipped: Vec::new(),
             notes: Vec::new(),
+            inputs: HashMap::new(),
             ended: false,
         }
     }
@@ -165,6 +168,10 @@ impl Site {
 /// `Bank.run(Bank.java:31)`, as in a stack trace.
 impl fmt::Display for Site {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if self.kind == SiteKind::Address {
+            let module = self.class.rsplit('/').next().unwrap_or(&self.class);
+            return write!(out, "{module}{}", self.method);
+        }
         write!(
             out,
             "{}.{}(",

@@ -31,6 +31,58 @@ pub enum Ending {
     Interrupted,
 }
 
+/// Why the processor went from one thread to another.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[repr(u8)]
+pub enum Reason {
+    /// Taken away at a block or access callback.
+    Callback = 0,
+    /// Taken away between two instructions.
+    Instruction = 1,
+    /// The thread waits for something another thread does.
+    Blocked = 2,
+    /// The thread waits for something outside the program.
+    Outside = 3,
+    /// The thread offered it.
+    Yielded = 4,
+    Ended = 5,
+}
+
+impl Reason {
+    pub const ALL: &'static [Reason] = &[
+        Reason::Callback,
+        Reason::Instruction,
+        Reason::Blocked,
+        Reason::Outside,
+        Reason::Yielded,
+        Reason::Ended,
+    ];
+    /// The block count takes the bits below.
+    pub const SHIFT: u32 = 56;
+
+    pub const fn name(self) -> &'static str {
+        match self {
+            Reason::Callback => "callback",
+            Reason::Instruction => "instruction",
+            Reason::Blocked => "blocked",
+            Reason::Outside => "outside",
+            Reason::Yielded => "yielded",
+            Reason::Ended => "ended",
+        }
+    }
+
+    pub fn from_number(number: u8) -> Option<Reason> {
+        Reason::ALL.get(usize::from(number)).copied()
+    }
+
+    pub fn from_name(name: &str) -> Option<Reason> {
+        Reason::ALL
+            .iter()
+            .copied()
+            .find(|reason| reason.name() == name)
+    }
+}
+
 /// What an event did.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Operation {
@@ -85,6 +137,17 @@ pub enum Operation {
     /// The `access`th access of this stream came after what the link says.
     Order {
         access: u64,
+    },
+    Switch {
+        next: StreamId,
+        reason: Reason,
+        /// Blocks that the thread had executed.
+        blocks: u64,
+    },
+    Input {
+        descriptor: u32,
+        /// What the call returned; below zero, the error's number negated.
+        result: i64,
     },
 }
 
@@ -171,6 +234,15 @@ impl Event {
             Kind::Foreign => Operation::Foreign,
             Kind::Repeat => Operation::Repeat { times: self.tag.0 },
             Kind::Order => Operation::Order { access: value },
+            Kind::Switch => Operation::Switch {
+                next: StreamId(self.tag.0),
+                reason: Reason::from_number((value >> Reason::SHIFT) as u8).ok_or(wrong)?,
+                blocks: value & ((1 << Reason::SHIFT) - 1),
+            },
+            Kind::Input => Operation::Input {
+                descriptor: self.tag.0,
+                result: value as i64,
+            },
         })
     }
 }
@@ -200,6 +272,8 @@ impl Operation {
             Operation::Foreign => Kind::Foreign,
             Operation::Repeat { .. } => Kind::Repeat,
             Operation::Order { .. } => Kind::Order,
+            Operation::Switch { .. } => Kind::Switch,
+            Operation::Input { .. } => Kind::Input,
         }
     }
 
@@ -236,6 +310,10 @@ impl Operation {
             }
             Operation::Uncaught { class } => Some(class.0.into()),
             Operation::Halt { status } => Some(status as u32 as u64),
+            Operation::Switch { reason, blocks, .. } => {
+                Some((reason as u64) << Reason::SHIFT | blocks)
+            }
+            Operation::Input { result, .. } => Some(result as u64),
             Operation::Acquire
             | Operation::Notify
             | Operation::NotifyAll
@@ -305,10 +383,21 @@ mod tests {
             Operation::Hook { child: stream },
             Operation::Foreign,
             Operation::Repeat { times: 9 },
+            Operation::Switch {
+                next: stream,
+                reason: Reason::Ended,
+                blocks: (1 << Reason::SHIFT) - 1,
+            },
+            Operation::Input {
+                descriptor: 3,
+                result: -11,
+            },
         ] {
             let tag = match operation {
                 Operation::Output { descriptor, .. } => Tag(descriptor),
                 Operation::Repeat { times } => Tag(times),
+                Operation::Switch { next, .. } => Tag(next.0),
+                Operation::Input { descriptor, .. } => Tag(descriptor),
                 _ => Tag::NONE,
             };
             assert_eq!(
@@ -326,6 +415,7 @@ mod tests {
             (Kind::Start, 1 << 24),
             (Kind::Join, 3),
             (Kind::Sleep, 1),
+            (Kind::Switch, 6 << Reason::SHIFT),
         ] {
             assert!(
                 event(kind, Tag::NONE, Some(value)).operation().is_err(),

@@ -17,7 +17,7 @@ use crate::file::table::{SiteKind, ThreadKind};
 use crate::ids::{ClassId, Link, Position, ProcessNumber, SiteId, StreamId};
 use crate::kind::{Form, Kind, LinkRole};
 use crate::model::{Process, Site};
-use crate::operation::{Ending, Operation, Woken};
+use crate::operation::{Ending, Operation, Reason, Woken};
 use std::collections::HashMap;
 use thiserror::Error;
 
@@ -57,6 +57,8 @@ struct Parser {
     lines: HashMap<usize, Link>,
     exits: HashMap<StreamId, Link>,
     interrupts: HashMap<StreamId, Link>,
+    /// The last switch of any thread.
+    switch: Option<Link>,
 }
 
 impl Parser {
@@ -70,6 +72,7 @@ impl Parser {
             lines: HashMap::new(),
             exits: HashMap::new(),
             interrupts: HashMap::new(),
+            switch: None,
         }
     }
 
@@ -120,6 +123,8 @@ impl Parser {
         };
         let tag = match operation {
             Operation::Repeat { times } => Tag(times),
+            Operation::Switch { next, .. } => Tag(next.0),
+            Operation::Input { descriptor, .. } => Tag(descriptor),
             _ => tag,
         };
         let event = Event {
@@ -236,6 +241,18 @@ impl Parser {
             (Kind::Uncaught, [class]) => Operation::Uncaught {
                 class: self.class(class),
             },
+            (Kind::Switch, [next, reason, blocks]) => Operation::Switch {
+                next: self.stream(next)?,
+                reason: match Reason::from_name(reason) {
+                    Some(reason) => reason,
+                    None => return self.wrong(format!("`{reason}` is no reason to switch")),
+                },
+                blocks: self.number(blocks)?,
+            },
+            (Kind::Input, [descriptor, result]) => Operation::Input {
+                descriptor: self.number(descriptor)? as u32,
+                result: self.number(result)? as i64,
+            },
             (Kind::Halt, [status]) => Operation::Halt {
                 status: self.number(status)? as i32,
             },
@@ -298,6 +315,7 @@ impl Parser {
                 self.interrupts.get(&here.stream).copied()
             }
             (LinkRole::Order, Operation::ClassInit { by }) => self.last_word(by),
+            (LinkRole::Order, Operation::Switch { .. }) => self.switch.replace(here),
             (LinkRole::Order | LinkRole::Accesses, _) => None,
         };
         Ok((after, Tag::NONE))

@@ -72,6 +72,21 @@ pub enum Command {
     Import(Import),
     /// Check whether this machine can record and replay
     Doctor,
+    /// Compile and link C with the callbacks that --level serial needs
+    Cc(Compiler),
+    /// The same for C++
+    #[command(name = "c++")]
+    Cxx(Compiler),
+    /// The same for Rust
+    Rustc(Compiler),
+    /// Print the options that `cc`, `c++` or `rustc` would add
+    Flags(Flags),
+    /// Start a program as gdb should
+    #[command(hide = true)]
+    ExecAs(ExecAs),
+    /// Make a recording of a live file
+    #[command(hide = true)]
+    Seal(Seal),
     /// Completions for a shell
     Completions(Completions),
     /// The manual page
@@ -109,6 +124,12 @@ impl Command {
             | Command::Races(_)
             | Command::Import(_)
             | Command::Doctor
+            | Command::Cc(_)
+            | Command::Cxx(_)
+            | Command::Rustc(_)
+            | Command::Flags(_)
+            | Command::ExecAs(_)
+            | Command::Seal(_)
             | Command::Completions(_)
             | Command::Man => Verb::Other,
         }
@@ -138,6 +159,18 @@ pub struct Record {
     /// Replace FILE if it exists
     #[arg(long)]
     pub force: bool,
+    /// Record the program itself, not a JVM that it may start; found out by itself for most programs
+    #[arg(long)]
+    pub native: bool,
+    /// With --level serial: callbacks that a thread gets on average before another goes on; 0 as many as it wants
+    #[arg(long, value_name = "N", default_value_t = 20_000)]
+    pub quantum: u64,
+    /// With --level serial: microseconds between interruptions at any instruction; 0 none
+    #[arg(long, value_name = "MICROSECONDS", default_value_t = 0)]
+    pub tick: u64,
+    /// With --level serial: what decides who goes on [default: chosen at random]
+    #[arg(long, value_name = "N")]
+    pub seed: Option<u64>,
     /// End the program after this time, as in 90s or 5m
     #[arg(long, value_name = "DURATION", value_parser = humantime::parse_duration)]
     pub time_limit: Option<Duration>,
@@ -150,6 +183,8 @@ pub struct Record {
 pub enum Level {
     /// The order of synchronization, and inputs: exact for programs without data races
     Sync,
+    /// One thread at a time, every switch recorded: exact for anything, native programs built with `reweave cc`
+    Serial,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
@@ -167,6 +202,8 @@ pub struct Replay {
     /// Let a Java debugger attach, on this port of this machine [default: a free one]
     #[arg(long, value_name = "PORT", num_args = 0..=1, require_equals = true, default_missing_value = "0")]
     pub debug: Option<u16>,
+    #[command(flatten)]
+    pub in_gdb: InGdb,
     /// Stop the debugger at an event: its number, PROCESS:STREAM:POSITION, or `failure`
     #[arg(long, value_name = "EVENT")]
     pub goto: Option<String>,
@@ -256,6 +293,61 @@ pub enum ExportFormat {
     Json,
     /// The happened-before graph for Graphviz
     Dot,
+}
+
+#[derive(Debug, Args)]
+pub struct InGdb {
+    /// Replay a native program in gdb
+    #[arg(long, conflicts_with_all = ["debug", "goto", "times"])]
+    pub gdb: bool,
+    /// Arguments for gdb
+    #[arg(last = true, requires = "gdb", value_name = "GDB ARGUMENT")]
+    pub gdb_arguments: Vec<String>,
+}
+
+#[derive(Debug, Args)]
+#[command(disable_help_flag = true, disable_version_flag = true)]
+pub struct Compiler {
+    /// What you would give to the compiler
+    #[arg(trailing_var_arg = true, allow_hyphen_values = true)]
+    pub arguments: Vec<String>,
+}
+
+#[derive(Debug, Args)]
+pub struct Flags {
+    /// Of which compiler
+    #[arg(value_enum)]
+    pub language: Language,
+    /// For compiling or for linking
+    #[arg(value_enum)]
+    pub step: Step,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum Language {
+    C,
+    #[value(name = "c++")]
+    Cxx,
+    Rust,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum Step {
+    Compile,
+    Link,
+}
+
+#[derive(Debug, Args)]
+pub struct ExecAs {
+    pub session: PathBuf,
+    #[arg(trailing_var_arg = true, allow_hyphen_values = true)]
+    pub command: Vec<String>,
+}
+
+#[derive(Debug, Args)]
+pub struct Seal {
+    pub live: PathBuf,
+    pub output: PathBuf,
 }
 
 #[derive(Debug, Args)]

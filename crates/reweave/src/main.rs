@@ -6,6 +6,7 @@ mod cli;
 mod commands;
 mod exit;
 mod launch;
+mod native;
 mod report;
 mod store;
 

@@ -151,6 +151,14 @@ impl Tally {
         }
     }
 
+    /// A check that has something to say when it passes.
+    pub fn check_with(&mut self, name: &str, result: Result<String, String>) {
+        match result {
+            Ok(what) => self.check(&format!("{name}: {what}"), Ok(())),
+            Err(why) => self.check(name, Err(why)),
+        }
+    }
+
     /// Takes over counts that something else made.
     pub fn add(&mut self, passed: usize, failed: usize) {
         self.passed += passed;

@@ -15,6 +15,7 @@ fn session(mode: Mode) -> Session {
         include: vec![],
         exclude: vec![],
         exclude_threads: vec![],
+        native: vec![],
     }
 }
 

@@ -141,6 +141,7 @@ fn recording() -> Folder {
         environment: Default::default(),
         java: None,
         class_path: vec![],
+        native: None,
         include: vec![],
         exclude: vec![],
         exclude_thread: vec![],

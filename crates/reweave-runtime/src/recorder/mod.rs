@@ -114,6 +114,11 @@ impl Recorder {
             .write(true)
             .open(path)
             .map_err(JoinError::Io)?;
+        Recorder::join_file(file)
+    }
+
+    /// The same with a file that is open already, for reading and writing.
+    pub fn join_file(file: File) -> Result<Recorder, JoinError> {
         let length = file.metadata().map_err(JoinError::Io)?.len();
         if length < FILE_HEADER_SIZE as u64 {
             return Err(JoinError::TooShort);

@@ -4,7 +4,28 @@ use std::fs::File;
 use std::io;
 use std::os::fd::AsRawFd;
 use std::os::unix::fs::FileExt;
-use std::sync::atomic::{AtomicU8, AtomicU32, AtomicU64};
+use std::sync::atomic::{AtomicU8, AtomicU32, AtomicU64, AtomicUsize, Ordering};
+
+/// Where the next mapping goes; 0 lets the kernel choose.
+static NEXT_PLACE: AtomicUsize = AtomicUsize::new(0);
+
+/// From now on mappings are made one after another from `address` on, which must be free for as long as the process lives. A recording of addresses needs this:
+/// whatever the kernel places for us shifts what it places for the program, and a replay maps other things than a recording.
+pub fn place_mappings_from(address: usize) {
+    NEXT_PLACE.store(address, Ordering::Relaxed);
+}
+
+/// The address and the flag with which to ask for a mapping of this length.
+fn place(len: usize) -> (usize, i32) {
+    if NEXT_PLACE.load(Ordering::Relaxed) == 0 {
+        return (0, 0);
+    }
+    let len = len.next_multiple_of(4096);
+    (
+        NEXT_PLACE.fetch_add(len, Ordering::Relaxed),
+        libc::MAP_FIXED_NOREPLACE,
+    )
+}
 
 /// A shared mapping of `len` bytes of a file. Unmapped when dropped.
 pub struct Mapping {
@@ -20,13 +41,14 @@ unsafe impl Sync for Mapping {}
 impl Mapping {
     /// Maps bytes that the file already has. Pages are brought in at once, so that the program does not fault them in one by one.
     pub fn new(file: &File, offset: u64, len: usize) -> io::Result<Mapping> {
-        // SAFETY: a fresh mapping at an address of the kernel's choice touches no memory of ours.
+        let (address, placed) = place(len);
+        // SAFETY: a fresh mapping, at an address of the kernel's choice or one where nothing is, touches no memory of ours.
         let address = unsafe {
             libc::mmap(
-                std::ptr::null_mut(),
+                address as *mut libc::c_void,
                 len,
                 libc::PROT_READ | libc::PROT_WRITE,
-                libc::MAP_SHARED | libc::MAP_POPULATE,
+                libc::MAP_SHARED | libc::MAP_POPULATE | placed,
                 file.as_raw_fd(),
                 offset as libc::off_t,
             )

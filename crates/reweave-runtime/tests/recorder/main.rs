@@ -63,6 +63,7 @@ fn create(path: &Path) {
         environment: Default::default(),
         java: None,
         class_path: vec![],
+        native: None,
         include: vec![],
         exclude: vec![],
         exclude_thread: vec![],

@@ -7,7 +7,7 @@ use super::ReadError;
 use super::header::{FAULT_DISK_FULL, SectionKind};
 use super::scan::{Limits, Scan};
 use super::table::{Record, Records};
-use crate::ids::{Position, ProcessNumber, StreamId};
+use crate::ids::{Link, Position, ProcessNumber, StreamId};
 use crate::model::{Code, Fault, Process, Site, Thread, Trace};
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -312,6 +312,14 @@ impl Building {
             Record::Skipped(text) => process.skipped.push(text),
             Record::Note(text) => process.notes.push(text),
             Record::End => process.ended = true,
+            Record::Input {
+                stream,
+                position,
+                bytes,
+            } => {
+                let link = Link::new(stream, Position(position));
+                process.inputs.insert(link, bytes);
+            }
         }
     }
 }

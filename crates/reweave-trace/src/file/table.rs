@@ -24,6 +24,8 @@ pub enum SiteKind {
     Call = 2,
     Method = 3,
     Access = 4,
+    /// Not a method but an offset in a module; `method` is `+0x1139`.
+    Address = 16,
 }
 
 impl SiteKind {
@@ -34,6 +36,7 @@ impl SiteKind {
             SiteKind::Call => "call",
             SiteKind::Method => "method",
             SiteKind::Access => "access",
+            SiteKind::Address => "address",
         }
     }
 }
@@ -83,6 +86,12 @@ pub enum Record {
     Note(String),
     /// The process ended in order.
     End,
+    /// The bytes of an input event.
+    Input {
+        stream: StreamId,
+        position: u64,
+        bytes: Vec<u8>,
+    },
 }
 
 pub const TAG_PROCESS: u16 = 1;
@@ -92,6 +101,7 @@ pub const TAG_CODE: u16 = 4;
 pub const TAG_SKIPPED: u16 = 5;
 pub const TAG_NOTE: u16 = 6;
 pub const TAG_END: u16 = 7;
+pub const TAG_INPUT: u16 = 16;
 
 impl Record {
     pub fn tag(&self) -> u16 {
@@ -103,6 +113,7 @@ impl Record {
             Record::Skipped(_) => TAG_SKIPPED,
             Record::Note(_) => TAG_NOTE,
             Record::End => TAG_END,
+            Record::Input { .. } => TAG_INPUT,
         }
     }
 
@@ -156,6 +167,15 @@ impl Record {
             }
             Record::Skipped(text) | Record::Note(text) => put_string(&mut bytes, text),
             Record::End => (),
+            Record::Input {
+                stream,
+                position,
+                bytes: input,
+            } => {
+                bytes.extend_from_slice(&stream.0.to_le_bytes());
+                bytes.extend_from_slice(&position.to_le_bytes());
+                bytes.extend_from_slice(input);
+            }
         }
         let length = (bytes.len() - RECORD_HEADER_SIZE) as u32;
         bytes[RECORD_OFFSET_LENGTH..RECORD_HEADER_SIZE].copy_from_slice(&length.to_le_bytes());
@@ -303,6 +323,14 @@ fn read_record(offset: usize, tag: u16, payload: &[u8]) -> Result<Record, TableE
         TAG_SKIPPED => Record::Skipped(fields.string()?),
         TAG_NOTE => Record::Note(fields.string()?),
         TAG_END => Record::End,
+        TAG_INPUT => Record::Input {
+            stream: StreamId(fields.u32()?),
+            position: fields.u64()?,
+            bytes: {
+                let rest = fields.rest.len();
+                fields.bytes(rest)?.to_vec()
+            },
+        },
         _ => return Err(TableError::Tag { offset, tag }),
     };
     match fields.rest.len() {
@@ -325,6 +353,7 @@ fn read_sites(fields: &mut Fields<'_>) -> Result<Vec<CodeSite>, TableError> {
                 2 => SiteKind::Call,
                 3 => SiteKind::Method,
                 4 => SiteKind::Access,
+                16 => SiteKind::Address,
                 other => return Err(fields.meaningless("kind of a site", other.into())),
             },
             method: fields.string()?,
@@ -432,6 +461,11 @@ mod tests {
             Record::Skipped("Big.huge()V: would exceed 64 KiB".into()),
             Record::Note(String::new()),
             Record::End,
+            Record::Input {
+                stream: StreamId(2),
+                position: 17,
+                bytes: b"\0GET /".to_vec(),
+            },
         ]
     }
 
@@ -460,6 +494,7 @@ mod tests {
                     Record::Skipped(_) => "skipped",
                     Record::Note(_) => "note",
                     Record::End => "end",
+                    Record::Input { .. } => "input",
                 };
                 (record.tag(), name.to_owned())
             })

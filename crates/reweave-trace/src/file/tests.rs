@@ -48,6 +48,7 @@ fn manifest() -> Manifest {
         environment: Default::default(),
         java: None,
         class_path: Vec::new(),
+        native: None,
         include: Vec::new(),
         exclude: Vec::new(),
         exclude_thread: Vec::new(),

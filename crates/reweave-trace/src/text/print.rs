@@ -210,6 +210,12 @@ impl Printer<'_> {
                 )
             }
             Operation::Halt { status } => format!(" {status}"),
+            Operation::Switch {
+                next,
+                reason,
+                blocks,
+            } => format!(" {} {} {blocks}", self.stream(next), reason.name()),
+            Operation::Input { descriptor, result } => format!(" {descriptor} {}", result as u64),
             Operation::Order { .. }
             | Operation::Exit
             | Operation::Park

@@ -112,3 +112,17 @@ fn mistakes_are_named() {
         "line 1: there is no event on line 9 above",
     );
 }
+
+#[test]
+fn switches_and_inputs() {
+    check_same(
+        "
+        t1 start t2
+        t1 switch t2 callback 17
+        t2 input 0 5
+        t2 switch t1 instruction 3
+        t1 switch t2 blocked 40
+        t2 switch t1 ended 9
+        ",
+    );
+}

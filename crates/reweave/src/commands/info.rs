@@ -6,7 +6,7 @@ use crate::exit::{Exit, Failure};
 use crate::report::terminal::{STRONG, Terminal};
 use crate::report::{count, size};
 use crate::store::shortest_name;
-use reweave_trace::manifest::EntryKind;
+use reweave_trace::manifest::{EntryKind, Level};
 use reweave_trace::{Kind, Process, Trace};
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
@@ -50,6 +50,18 @@ fn print(path: &Path, trace: &Trace, out: &mut dyn Write) -> io::Result<()> {
     line("directory", &manifest.cwd)?;
     if let Some(java) = &manifest.java {
         line("JDK", &format!("{} in {}", java.build, java.home))?;
+    }
+    if let Some(native) = &manifest.native {
+        line("program", &native.executable)?;
+        if manifest.level == Level::Serial {
+            line(
+                "schedule",
+                &format!(
+                    "seed {}, quantum {}, tick {} µs",
+                    native.seed, native.quantum, native.tick
+                ),
+            )?;
+        }
     }
     line(
         "recorded",

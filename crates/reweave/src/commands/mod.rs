@@ -9,11 +9,13 @@ mod manual;
 mod races;
 mod record;
 mod replay;
+pub use replay::Replay;
 mod verify;
 mod view;
 
-use crate::cli::Command;
+use crate::cli::{self, Command};
 use crate::exit::{Exit, Failure};
+use crate::native;
 use crate::report::terminal::Terminal;
 use crate::store::Store;
 use reweave_trace::{Process, Trace};
@@ -31,6 +33,12 @@ pub fn run(command: Command, terminal: &Terminal) -> Result<Exit, Failure> {
         Command::Races(options) => races::run(&options, terminal),
         Command::Import(options) => import::run(&options, terminal),
         Command::Doctor => doctor::run(terminal),
+        Command::Cc(options) => native::compiler::run(cli::Language::C, &options),
+        Command::Cxx(options) => native::compiler::run(cli::Language::Cxx, &options),
+        Command::Rustc(options) => native::compiler::run(cli::Language::Rust, &options),
+        Command::Flags(options) => native::compiler::print_flags(&options, terminal),
+        Command::ExecAs(options) => native::gdb::exec_as(&options),
+        Command::Seal(options) => native::gdb::seal_live(&options, terminal),
         Command::Completions(options) => manual::completions(&options, terminal),
         Command::Man => manual::page(terminal),
     }

@@ -5,6 +5,7 @@ use crate::exit::{Exit, Failure};
 use crate::launch::run::{Ended, EndedBy};
 use crate::launch::session::{Mode, Session};
 use crate::launch::{agent, command, facts, java, run};
+use crate::native;
 use crate::report::terminal::Terminal;
 use crate::report::{count, size};
 use crate::store::{Store, shortest_name};
@@ -17,10 +18,15 @@ use std::path::{Path, PathBuf};
 use std::time::SystemTime;
 
 pub fn run(options: &cli::Record, terminal: &Terminal) -> Result<Exit, Failure> {
-    let agent = agent::find()?;
     let cwd = std::env::current_dir()
         .map_err(|error| Failure::new(format!("cannot tell the current directory: {error}")))?;
-    let manifest = manifest(options, &cwd)?;
+    let mut manifest = manifest(options, &cwd)?;
+    let program = native::program_of(options, &cwd)?;
+    let library = match &program {
+        Some(_) => native::library()?,
+        None => agent::find()?,
+    };
+    manifest.native = program;
     let path = output_path(options, &manifest, &cwd)?;
     let existing = if options.force {
         Existing::Replace
@@ -39,7 +45,7 @@ pub fn run(options: &cli::Record, terminal: &Terminal) -> Result<Exit, Failure> 
         manifest: &manifest,
         path: &path,
     };
-    match recording.run_program(&agent, &cwd) {
+    match recording.run_program(&library, &cwd) {
         Ok(ended) => recording.finish(&ended),
         Err(failure) => {
             // Nothing ran, so there is nothing to keep.
@@ -57,6 +63,7 @@ fn manifest(options: &cli::Record, cwd: &Path) -> Result<Manifest, Failure> {
         reweave: env!("CARGO_PKG_VERSION").to_owned(),
         level: match options.level {
             cli::Level::Sync => Level::Sync,
+            cli::Level::Serial => Level::Serial,
         },
         started_at: humantime::format_rfc3339_seconds(SystemTime::now()).to_string(),
         argv: options.command.clone(),
@@ -71,6 +78,7 @@ fn manifest(options: &cli::Record, cwd: &Path) -> Result<Manifest, Failure> {
         exclude: options.exclude.clone(),
         exclude_thread: options.exclude_thread.clone(),
         host: facts::host(),
+        native: None,
     })
 }
 
@@ -109,6 +117,17 @@ impl Recording<'_> {
             exclude_thread: &self.options.exclude_thread,
         })?;
         let argv = &self.options.command;
+        if let Some(program) = &self.manifest.native {
+            let launch = native::Launch {
+                program,
+                level: self.manifest.level,
+                library: agent,
+                session: &session,
+            };
+            launch.write_settings(None)?;
+            let mut command = launch.command(argv);
+            return run::run(&mut command, self.options.time_limit, |_| ());
+        }
         let tool_options = self
             .manifest
             .environment
@@ -188,7 +207,9 @@ impl Recording<'_> {
 
     fn nobody_joined(&self, ended: &Ended) -> Failure {
         let command = &self.options.command[0];
-        let why = if java::is_java(command) {
+        let why = if self.manifest.native.is_some() {
+            "the program ended before reweave's library was ready; its own message above says why"
+        } else if java::is_java(command) {
             "the JVM ended before the agent was ready; its own message above says why"
         } else {
             "no JVM was started by it, or the JVM did not see JAVA_TOOL_OPTIONS"

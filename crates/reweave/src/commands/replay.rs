@@ -12,6 +12,7 @@ use crate::launch::outcome::{self, Outcome};
 use crate::launch::run::Ended;
 use crate::launch::session::{Debugged, Enforcement, Mode, Pace, ReplayMode, Session};
 use crate::launch::{agent, checks, command, run};
+use crate::native;
 use crate::report::count;
 use crate::report::terminal::Terminal;
 use crate::store::Store;
@@ -31,7 +32,10 @@ pub fn run(options: &cli::Replay, terminal: &Terminal) -> Result<Exit, Failure> 
             path.display()
         )));
     }
-    let agent = agent::find()?;
+    let agent = match &trace.manifest.native {
+        Some(_) => native::library()?,
+        None => agent::find()?,
+    };
     let cwd = options
         .cwd
         .clone()
@@ -85,6 +89,9 @@ pub fn run(options: &cli::Replay, terminal: &Terminal) -> Result<Exit, Failure> 
         jvm_options: jdwp_options(debugger).into_iter().collect(),
         terminal,
     };
+    if options.in_gdb.gdb {
+        return native::gdb::run(&replay, &options.in_gdb.gdb_arguments);
+    }
     match options.times {
         Some(times) => repeat::run(&replay, times),
         None => {
@@ -101,7 +108,10 @@ fn check(
     options: &cli::Replay,
     terminal: &Terminal,
 ) -> Result<PathBuf, Failure> {
-    let readiness = checks::check(trace, cwd);
+    let readiness = match &trace.manifest.native {
+        Some(program) => native::check(program, cwd),
+        None => checks::check(trace, cwd),
+    };
     let fatal =
         |mismatch: &checks::Mismatch| !(options.ignore_changes && mismatch.can_be_ignored());
     let (stop, go_on): (Vec<_>, Vec<_>) = readiness
@@ -159,16 +169,16 @@ fn debugger(options: &cli::Replay, goto: bool) -> Result<Debugger, Failure> {
 }
 
 /// One recording made ready to be run.
-struct Replay<'a> {
-    path: &'a Path,
-    trace: &'a Trace,
-    agent: &'a Path,
+pub struct Replay<'a> {
+    pub path: &'a Path,
+    pub trace: &'a Trace,
+    pub agent: &'a Path,
     program: &'a Path,
-    cwd: &'a Path,
+    pub cwd: &'a Path,
     cuts: &'a BTreeMap<ProcessNumber, Cut>,
     mode: Mode<'a>,
     jvm_options: Vec<String>,
-    terminal: &'a Terminal,
+    pub terminal: &'a Terminal,
 }
 
 impl Replay<'_> {
@@ -181,6 +191,20 @@ impl Replay<'_> {
         // A session is for one run: its processes number themselves by files they leave there.
         let session = self.session()?;
         let manifest = &self.trace.manifest;
+        if let Some(program) = &manifest.native {
+            let launch = native::Launch {
+                program,
+                level: manifest.level,
+                library: self.agent,
+                session: &session,
+            };
+            launch.write_settings(None)?;
+            let mut command = launch.command(&manifest.argv);
+            command.current_dir(self.cwd);
+            change(&mut command);
+            let ended = run::run(&mut command, None, started)?;
+            return Ok((ended, outcome::read(session.folder())));
+        }
         let tool_options = manifest
             .environment
             .get("JAVA_TOOL_OPTIONS")
@@ -207,7 +231,7 @@ impl Replay<'_> {
     }
 
     /// A session with the plain trace that the agent follows.
-    fn session(&self) -> Result<Session, Failure> {
+    pub fn session(&self) -> Result<Session, Failure> {
         let session = Session::create()?;
         let end = |process: ProcessNumber, stream: StreamId| {
             self.cuts.get(&process).map(|cut| cut.end(stream))

@@ -7,16 +7,21 @@ pub const LIBRARY: &str = "libreweave_jvm.so";
 
 /// `REWEAVE_AGENT`, else beside this executable, else where packages put libraries.
 pub fn find() -> Result<PathBuf, Failure> {
-    if let Some(given) = std::env::var_os("REWEAVE_AGENT") {
+    find_library(LIBRARY, "REWEAVE_AGENT")
+}
+
+/// The same for any of our libraries, and the variable that may name it.
+pub fn find_library(library: &str, variable: &str) -> Result<PathBuf, Failure> {
+    if let Some(given) = std::env::var_os(variable) {
         let path = PathBuf::from(given);
         return absolute(&path).ok_or_else(|| {
             Failure::new(format!(
-                "REWEAVE_AGENT names {}, which is no file",
+                "{variable} names {}, which is no file",
                 path.display()
             ))
-            .with_next(
-                "unset REWEAVE_AGENT, or let it name the library that was built with this command",
-            )
+            .with_next(format!(
+                "unset {variable}, or let it name the library that was built with this command"
+            ))
         });
     }
     let executable = std::env::current_exe().unwrap_or_default();
@@ -30,10 +35,10 @@ pub fn find() -> Result<PathBuf, Failure> {
     ];
     places
         .iter()
-        .find_map(|place| absolute(&place.join(LIBRARY)))
+        .find_map(|place| absolute(&place.join(library)))
         .ok_or_else(|| {
-            Failure::new(format!("{LIBRARY} is not beside {}", executable.display())).with_next(
-                "build everything with `cargo build`, or let REWEAVE_AGENT name the library",
+            Failure::new(format!("{library} is not beside {}", executable.display())).with_next(
+                format!("build everything with `cargo build`, or let {variable} name the library"),
             )
         })
 }

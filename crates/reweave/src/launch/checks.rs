@@ -11,12 +11,30 @@ use std::path::{Path, PathBuf};
 /// Something that is not as it was when the run was recorded.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Mismatch {
-    NoDirectory { cwd: PathBuf },
-    NoProgram { program: String },
-    Jdk { recorded: String, found: String },
-    Jar { path: String },
-    ClassPath { path: String },
-    Class { class: String, file: PathBuf },
+    NoDirectory {
+        cwd: PathBuf,
+    },
+    NoProgram {
+        program: String,
+    },
+    Jdk {
+        recorded: String,
+        found: String,
+    },
+    Jar {
+        path: String,
+    },
+    ClassPath {
+        path: String,
+    },
+    Class {
+        class: String,
+        file: PathBuf,
+    },
+    /// A native program.
+    Program {
+        path: String,
+    },
 }
 
 impl Mismatch {
@@ -27,6 +45,7 @@ impl Mismatch {
             Mismatch::Jdk { .. }
             | Mismatch::Jar { .. }
             | Mismatch::ClassPath { .. }
+            | Mismatch::Program { .. }
             | Mismatch::Class { .. } => true,
         }
     }
@@ -44,6 +63,7 @@ impl fmt::Display for Mismatch {
             Mismatch::Jdk { recorded, found } => {
                 write!(out, "recorded with JDK {recorded}, but here is {found}")
             }
+            Mismatch::Program { path } => write!(out, "{path} was built again since"),
             Mismatch::Jar { path } => write!(out, "{path} has changed since"),
             Mismatch::ClassPath { path } => write!(out, "{path} is not there any more"),
             Mismatch::Class { class, file } => {

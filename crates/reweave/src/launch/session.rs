@@ -90,6 +90,20 @@ impl Session {
     }
 }
 
+impl Session {
+    /// Adds lines for one front end to the `session` file.
+    pub fn add(&self, lines: &[String]) -> Result<(), Failure> {
+        let path = self.folder().join("session");
+        let failed = |error| Failure::new(format!("cannot write {}: {error}", path.display()));
+        let mut text = std::fs::read_to_string(&path).map_err(failed)?;
+        for line in lines {
+            text.push_str(line);
+            text.push('\n');
+        }
+        std::fs::write(&path, text).map_err(failed)
+    }
+}
+
 fn render(mode: &Mode<'_>, replayed: &Path) -> Result<String, Failure> {
     let mut text = String::new();
     match mode {

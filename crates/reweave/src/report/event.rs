@@ -69,6 +69,15 @@ fn parts(order: &Order<'_>, event: &Ordered) -> (String, String) {
             None => with(String::new()),
         },
         Operation::Halt { status } => (on(status.to_string()), String::new()),
+        Operation::Switch {
+            next,
+            reason,
+            blocks,
+        } => (
+            on(thread(next)),
+            format!(", {} at block {blocks}", reason.name()),
+        ),
+        Operation::Input { descriptor, result } => with(format!(" {result} from {descriptor}")),
         Operation::Repeat { times } => with(format!(", {times} times")),
         Operation::Order { access } => with(format!(" of access {access}")),
         Operation::Acquire

@@ -86,6 +86,7 @@ impl Project {
             environment: Default::default(),
             java: None,
             class_path: Vec::new(),
+            native: None,
             include: Vec::new(),
             exclude: Vec::new(),
             exclude_thread: Vec::new(),

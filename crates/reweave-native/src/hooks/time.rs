@@ -1,0 +1,125 @@
+//! The time, and sleeping.
+
+use crate::log::Errno;
+use crate::order::{From, Side};
+use crate::state::Inside;
+use crate::sys::{self, Nanos, SECOND};
+use crate::{real, serial, start, sync};
+use core::ffi::{c_int, c_uint, c_void};
+use libc::{timespec, timeval};
+
+/// Marks a value as an error's number.
+const ERROR: u64 = 1 << 63;
+
+/// Sleeps for a time: `real` does, and says with which error it ended.
+fn pause(from: From, time: Nanos, real: impl Fn() -> c_int) -> c_int {
+    let Some(inside) = Inside::enter() else {
+        return real();
+    };
+    match start::side() {
+        Some(Side::Record) => Side::Record.value(inside.thread, from, || real() as u64) as c_int,
+        // The order is what counts; nobody waits for time to pass.
+        Some(side) => side.value(inside.thread, from, || 0) as c_int,
+        None => {
+            let deadline = sys::clock(libc::CLOCK_MONOTONIC) + time.max(1);
+            serial::sleep(inside.thread, from, deadline);
+            0
+        }
+    }
+}
+
+fn errno_of(result: c_int) -> c_int {
+    match result {
+        0 => 0,
+        _ => Errno::get(),
+    }
+}
+
+fn as_errno(error: c_int) -> c_int {
+    if error == 0 {
+        return 0;
+    }
+    Errno::set(error);
+    -1
+}
+
+hooks! {
+    fn clock_gettime(clock: c_int, time: *mut timespec) -> c_int |from| {
+        let read = || {
+            let mut now = sys::timespec(0);
+            // SAFETY: into a place of ours.
+            match errno_of(unsafe { real::clock_gettime(clock, &mut now) }) {
+                0 => sys::nanos(&now),
+                error => ERROR | error as u64,
+            }
+        };
+        let value = sync::value(from, read);
+        if value & ERROR != 0 {
+            return as_errno((value & !ERROR) as c_int);
+        }
+        // SAFETY: where the program wants it.
+        unsafe { *time = sys::timespec(value) };
+        0
+    }
+
+    fn gettimeofday(time: *mut timeval, zone: *mut c_void) -> c_int |from| {
+        let read = || {
+            let mut now = timeval { tv_sec: 0, tv_usec: 0 };
+            // SAFETY: into a place of ours; the time zone goes where the program wants it.
+            unsafe { real::gettimeofday(&mut now, zone) };
+            now.tv_sec as u64 * 1_000_000 + now.tv_usec as u64
+        };
+        let value = sync::value(from, read);
+        if !time.is_null() {
+            // SAFETY: where the program wants it.
+            unsafe { *time = timeval { tv_sec: (value / 1_000_000) as i64, tv_usec: (value % 1_000_000) as i64 } };
+        }
+        0
+    }
+
+    fn time(time: *mut i64) -> i64 |from| {
+        // SAFETY: no pointer is passed.
+        let now = sync::value(from, || unsafe { real::time(core::ptr::null_mut()) } as u64) as i64;
+        if !time.is_null() {
+            // SAFETY: where the program wants it.
+            unsafe { *time = now };
+        }
+        now
+    }
+
+    fn nanosleep(time: *const timespec, rest: *mut timespec) -> c_int |from| {
+        // SAFETY: passed on.
+        as_errno(pause(from, sys::nanos(unsafe { &*time }), || errno_of(unsafe { real::nanosleep(time, rest) })))
+    }
+
+    fn clock_nanosleep(clock: c_int, flags: c_int, time: *const timespec, rest: *mut timespec) -> c_int |from| {
+        // SAFETY: the program passes a time.
+        let length = match (flags & libc::TIMER_ABSTIME, sys::nanos(unsafe { &*time })) {
+            (0, length) => length,
+            (_, end) => end.saturating_sub(sys::clock(clock)),
+        };
+        // SAFETY: passed on.
+        pause(from, length, || unsafe { real::clock_nanosleep(clock, flags, time, rest) })
+    }
+
+    fn usleep(time: c_uint) -> c_int |from| {
+        // SAFETY: passed on.
+        as_errno(pause(from, u64::from(time) * 1000, || errno_of(unsafe { real::usleep(time) })))
+    }
+
+    fn sleep(seconds: c_uint) -> c_uint |from| {
+        // SAFETY: passed on.
+        pause(from, u64::from(seconds) * SECOND, || unsafe { real::sleep(seconds) } as c_int) as c_uint
+    }
+
+    fn sched_yield() -> c_int |from| {
+        match Inside::enter() {
+            Some(inside) if start::side().is_none() => {
+                serial::yield_now(inside.thread, from);
+                0
+            }
+            // SAFETY: no arguments.
+            _ => unsafe { real::sched_yield() },
+        }
+    }
+}

@@ -1,0 +1,251 @@
+//! The start of a process: what the session folder asks for.
+
+use crate::ending::{PLACE, Place};
+use crate::order::Side;
+use crate::order::replay::{Replaying, unknown_process};
+use crate::state::Mode;
+use crate::thread::Thread;
+use crate::{alloc, ending, log, serial, sys, tls};
+use core::ffi::{CStr, c_char, c_int};
+use core::sync::atomic::{AtomicI32, Ordering};
+use reweave_runtime::recorder::Recorder;
+use reweave_runtime::session::{self, Enforcement, Session};
+use reweave_runtime::sys::place_mappings_from;
+use reweave_trace::file::table::Record;
+use reweave_trace::{StreamId, Trace};
+use std::fs::File;
+use std::os::fd::{AsRawFd, FromRawFd};
+use std::path::{Path, PathBuf};
+use std::sync::OnceLock;
+
+/// The library's constructor. With `-z initfirst` it comes before those of all other libraries, when not even `getenv` works; the environment is passed.
+#[used]
+#[unsafe(link_section = ".init_array")]
+static CONSTRUCTOR: extern "C" fn(c_int, *const *const c_char, *const *const c_char) = construct;
+
+#[used]
+#[unsafe(link_section = ".fini_array")]
+static DESTRUCTOR: extern "C" fn() = destruct;
+
+static SIDE: OnceLock<Side> = OnceLock::new();
+static PROCESS: AtomicI32 = AtomicI32::new(0);
+
+/// Which side of a run in sync order this is.
+pub fn side() -> Option<Side> {
+    SIDE.get().copied()
+}
+
+/// The process that was started; a child that it forks is another one.
+pub fn process() -> i32 {
+    PROCESS.load(Ordering::Relaxed)
+}
+
+extern "C" fn destruct() {
+    tls::set_me(core::ptr::null_mut());
+    ending::process_ends();
+}
+
+extern "C" fn construct(
+    _count: c_int,
+    arguments: *const *const c_char,
+    environment: *const *const c_char,
+) {
+    // SAFETY: the loader passes the lists that the kernel made; they end with null.
+    let Some(folder) = (unsafe { variable(environment, b"REWEAVE_SESSION=") }) else {
+        return;
+    };
+    if let Err(why) = begin(Path::new(folder), arguments, environment) {
+        sys::say(&format!("reweave: {why}\n"));
+        sys::exit_now(125);
+    }
+}
+
+/// # Safety
+/// The list ends with null, its entries are terminated texts that stay.
+unsafe fn variable(list: *const *const c_char, prefix: &[u8]) -> Option<&'static str> {
+    // SAFETY: by the caller.
+    let entries = (0..)
+        .map(|index| unsafe { *list.add(index) })
+        .take_while(|entry| !entry.is_null());
+    // SAFETY: by the caller.
+    entries
+        .map(|entry| unsafe { CStr::from_ptr(entry) }.to_bytes())
+        .find_map(|entry| entry.strip_prefix(prefix))
+        .and_then(|value| core::str::from_utf8(value).ok())
+}
+
+fn begin(
+    folder: &Path,
+    arguments: *const *const c_char,
+    environment: *const *const c_char,
+) -> Result<(), String> {
+    let session = Session::read(folder).map_err(|error| error.to_string())?;
+    let settings = serial::Settings::read(&session.native)?;
+    if !claim(folder) {
+        // A program that was started by the one that is recorded. It runs as if we were not there.
+        return Ok(());
+    }
+    if settings.is_some() {
+        same_addresses_again(arguments, environment)?;
+    }
+    PROCESS.store(sys::process_number(), Ordering::Relaxed);
+    place_mappings_from(alloc::MAPPINGS);
+    let _ = PLACE.set(Place {
+        folder: folder.to_owned(),
+        process: "0".to_owned(),
+    });
+    crate::hooks::threads::prepare();
+    match session.mode {
+        session::Mode::Record => {
+            join(&session.trace)?;
+            main_thread(log::stream(None, "main").ok_or("the recording has no room")?)?;
+            match settings {
+                None => {
+                    let _ = SIDE.set(Side::Record);
+                    Mode::OrderRecord.set();
+                }
+                Some(settings) => serial::record(&settings)?,
+            }
+        }
+        session::Mode::Replay(options) if options.enforcement == Enforcement::Off => {
+            return Ok(());
+        }
+        session::Mode::Replay(options) => {
+            let trace = Trace::open(&session.trace).map_err(|error| error.to_string())?;
+            let Some(process) = trace.processes.into_iter().find(|p| p.path == "0") else {
+                ending::finish((0, 0), &unknown_process());
+            };
+            match settings {
+                None => {
+                    main_thread(StreamId::MAIN)?;
+                    let replaying: &'static Replaying =
+                        Box::leak(Box::new(Replaying::new(process, options)));
+                    replaying.turns.started(StreamId::MAIN);
+                    let _ = SIDE.set(Side::Replay(replaying));
+                    Mode::OrderReplay.set();
+                }
+                Some(settings) => {
+                    if let Some(path) = &settings.as_run {
+                        join(path)?;
+                        log::stream(None, "main");
+                    }
+                    main_thread(StreamId::MAIN)?;
+                    serial::replay(process, &settings, options)?;
+                }
+            }
+        }
+    }
+    tls::set_me(tls::record());
+    Ok(())
+}
+
+/// The first process of a session is the one that is recorded; it may come here twice, if it had to start itself again.
+fn claim(folder: &Path) -> bool {
+    let path = folder.join("native-process");
+    let own = sys::process_number().to_string();
+    match File::options().write(true).create_new(true).open(&path) {
+        Ok(mut file) => std::io::Write::write_all(&mut file, own.as_bytes()).is_ok(),
+        Err(_) => std::fs::read_to_string(&path).is_ok_and(|text| text == own),
+    }
+}
+
+/// Joins the recording, with a file descriptor out of the program's way: the ones it gets must be the same in both modes.
+fn join(path: &Path) -> Result<(), String> {
+    let failed = |error: &dyn core::fmt::Display| {
+        format!("cannot join the recording in {}: {error}", path.display())
+    };
+    let file = File::options()
+        .read(true)
+        .write(true)
+        .open(path)
+        .map_err(|error| failed(&error))?;
+    let recorder = Recorder::join_file(out_of_the_way(file)).map_err(|error| failed(&error))?;
+    recorder.record(&Record::Process {
+        path: "0".to_owned(),
+        pid: sys::process_number() as u32,
+        main: std::fs::read_link("/proc/self/exe")
+            .unwrap_or_else(|_| PathBuf::from("program"))
+            .to_string_lossy()
+            .into_owned(),
+        jdk: "native".to_owned(),
+    });
+    log::start(recorder);
+    Ok(())
+}
+
+/// The same file under a high number, if one is free.
+pub fn out_of_the_way(file: File) -> File {
+    for lowest in [900, 200] {
+        // SAFETY: makes a new descriptor of one that we own.
+        let high = unsafe {
+            sys::call(
+                libc::SYS_fcntl,
+                [
+                    file.as_raw_fd() as usize,
+                    libc::F_DUPFD_CLOEXEC as usize,
+                    lowest,
+                    0,
+                    0,
+                    0,
+                ],
+            )
+        };
+        if high >= 0 {
+            // SAFETY: it is new and nobody else's.
+            return unsafe { File::from_raw_fd(high as i32) };
+        }
+    }
+    file
+}
+
+fn main_thread(stream: StreamId) -> Result<(), String> {
+    let thread = Thread::new(stream, 0).ok_or("the main thread has no room")?;
+    thread
+        .handle
+        // SAFETY: no preconditions.
+        .store(unsafe { libc::pthread_self() } as usize, Ordering::Relaxed);
+    thread.adopt();
+    crate::hooks::threads::expect_end();
+    Ok(())
+}
+
+/// Addresses must be the same in the replay, so the kernel must not choose them at random. Asks it not to, and starts the program again.
+fn same_addresses_again(
+    arguments: *const *const c_char,
+    environment: *const *const c_char,
+) -> Result<(), String> {
+    const NO_RANDOM_ADDRESSES: usize = 0x004_0000;
+    const ASK: usize = 0xffff_ffff;
+    // SAFETY: only asks.
+    let now = unsafe { sys::call(libc::SYS_personality, [ASK, 0, 0, 0, 0, 0]) };
+    if now >= 0 && now as usize & NO_RANDOM_ADDRESSES != 0 {
+        return Ok(());
+    }
+    const HINT: &str = "addresses are chosen at random here and that cannot be switched off (personality() is forbidden, as in some containers); \
+        serial recording needs them to be the same in every run. Record with --level sync, or permit personality(ADDR_NO_RANDOMIZE)";
+    if now < 0 {
+        return Err(HINT.to_owned());
+    }
+    let wanted = now as usize | NO_RANDOM_ADDRESSES;
+    // SAFETY: only changes how the next program of this process is loaded.
+    if unsafe { sys::call(libc::SYS_personality, [wanted, 0, 0, 0, 0, 0]) } < 0 {
+        return Err(HINT.to_owned());
+    }
+    // SAFETY: only asks; the loader keeps the text for as long as the process lives.
+    let path = unsafe { libc::getauxval(libc::AT_EXECFN) };
+    // SAFETY: the lists are those of the kernel; if it succeeds, nothing of this program is left.
+    let error = unsafe {
+        sys::call(
+            libc::SYS_execve,
+            [
+                path as usize,
+                arguments as usize,
+                environment as usize,
+                0,
+                0,
+                0,
+            ],
+        )
+    };
+    Err(format!("cannot start the program again: error {}", -error))
+}

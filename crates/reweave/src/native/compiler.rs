@@ -1,0 +1,268 @@
+//! `cc`, `c++`, `rustc`, `flags`: the compiler that is there, with the callbacks that serial recording needs.
+//!
+//! The options that ask for callbacks are given when compiling and never when linking: the compiler would link a runtime of its own, whose callbacks come before ours.
+//! A command that does both at once is therefore taken apart.
+
+use super::library;
+use crate::cli::{self, Language, Step};
+use crate::exit::{Exit, Failure};
+use crate::report::terminal::Terminal;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use tempfile::TempDir;
+
+/// What is counted, by `REWEAVE_INSTRUMENT`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Points {
+    /// Blocks: cheap.
+    Block,
+    /// Blocks, and before every access to memory: finds what happens within a block.
+    Access,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Family {
+    Gcc,
+    Clang,
+}
+
+const SOURCES: &[&str] = &["c", "cc", "cpp", "cxx", "c++", "C", "m", "mm"];
+
+pub fn run(language: Language, options: &cli::Compiler) -> Result<Exit, Failure> {
+    let arguments = &options.arguments;
+    let points = points()?;
+    let library = library()?;
+    if language == Language::Rust {
+        let mut command = Command::new(compiler(language));
+        command.args(arguments).args(rust_flags(points, &library));
+        return status(&mut command);
+    }
+    let compiler = compiler(language);
+    let compile = compile_flags(family(&compiler)?, points);
+    let link = link_flags(&library);
+    let has = |option: &str| arguments.iter().any(|argument| argument == option);
+    let compiles_only = ["-c", "-S", "-E", "-M", "-MM", "-fsyntax-only"]
+        .iter()
+        .any(|option| has(option));
+    let asks_only = arguments.is_empty()
+        || arguments.iter().all(|argument| {
+            argument.starts_with("--version") || argument == "-v" || argument.starts_with("-print")
+        });
+    let mut command = Command::new(&compiler);
+    if asks_only {
+        return status(command.args(arguments));
+    }
+    if compiles_only {
+        return status(command.args(arguments).args(compile));
+    }
+    if !arguments.iter().any(|argument| is_source(argument)) {
+        return status(command.args(arguments).args(link));
+    }
+    both(&compiler, arguments, &compile, &link)
+}
+
+pub fn print_flags(options: &cli::Flags, terminal: &Terminal) -> Result<Exit, Failure> {
+    let points = points()?;
+    let library = library()?;
+    let flags = match (options.language, options.step) {
+        (Language::Rust, Step::Compile) => rust_flags(points, &library),
+        (Language::Rust, Step::Link) => Vec::new(),
+        (language, Step::Compile) => compile_flags(family(&compiler(language))?, points),
+        (_, Step::Link) => link_flags(&library),
+    };
+    terminal.print(|out| writeln!(out, "{}", flags.join(" ")))?;
+    Ok(Exit::SUCCESS)
+}
+
+/// `REWEAVE_CC`, `REWEAVE_CXX`, `REWEAVE_RUSTC`, or what the system calls by that name.
+fn compiler(language: Language) -> String {
+    let (variable, usual) = match language {
+        Language::C => ("REWEAVE_CC", "cc"),
+        Language::Cxx => ("REWEAVE_CXX", "c++"),
+        Language::Rust => ("REWEAVE_RUSTC", "rustc"),
+    };
+    std::env::var(variable).unwrap_or_else(|_| usual.to_owned())
+}
+
+fn points() -> Result<Points, Failure> {
+    match std::env::var("REWEAVE_INSTRUMENT").as_deref() {
+        Ok("block") => Ok(Points::Block),
+        Ok("access") | Err(_) => Ok(Points::Access),
+        Ok(other) => Err(Failure::new(format!(
+            "REWEAVE_INSTRUMENT is {other}, which is neither `block` nor `access`"
+        ))),
+    }
+}
+
+fn family(compiler: &str) -> Result<Family, Failure> {
+    let output = Command::new(compiler)
+        .arg("--version")
+        .output()
+        .map_err(|error| {
+            Failure::new(format!("cannot run {compiler}: {error}"))
+                .with_exit(Exit::NOT_FOUND)
+                .with_next("install a C compiler, or let REWEAVE_CC or REWEAVE_CXX name one")
+        })?;
+    Ok(
+        match String::from_utf8_lossy(&output.stdout).contains("clang") {
+            true => Family::Clang,
+            false => Family::Gcc,
+        },
+    )
+}
+
+fn compile_flags(family: Family, points: Points) -> Vec<String> {
+    let flags: &[&str] = match (family, points) {
+        (Family::Clang, Points::Block) => &["-fsanitize-coverage=trace-pc-guard"],
+        (Family::Clang, Points::Access) => {
+            &["-fsanitize-coverage=trace-pc-guard,trace-loads,trace-stores"]
+        }
+        (Family::Gcc, Points::Block) => &["-fsanitize-coverage=trace-pc"],
+        (Family::Gcc, Points::Access) => &["-fsanitize-coverage=trace-pc", "-fsanitize=thread"],
+    };
+    // Without it a call goes through a stub, whose instructions two calls in one block share.
+    let calls = std::iter::once(&"-fno-plt");
+    flags
+        .iter()
+        .chain(calls)
+        .map(|&flag| flag.to_owned())
+        .collect()
+}
+
+fn link_flags(library: &Path) -> Vec<String> {
+    let folder = library.parent().unwrap_or(Path::new("/"));
+    vec![
+        "-Wl,--push-state,--no-as-needed".to_owned(),
+        library.display().to_string(),
+        "-Wl,--pop-state".to_owned(),
+        format!("-Wl,-rpath,{}", folder.display()),
+    ]
+}
+
+fn rust_flags(points: Points, library: &Path) -> Vec<String> {
+    let mut flags: Vec<String> = [
+        "-Cpasses=sancov-module",
+        "-Cllvm-args=-sanitizer-coverage-level=3",
+        "-Cllvm-args=-sanitizer-coverage-trace-pc-guard",
+    ]
+    .map(str::to_owned)
+    .into();
+    if points == Points::Access {
+        flags.push("-Cllvm-args=-sanitizer-coverage-trace-loads".to_owned());
+        flags.push("-Cllvm-args=-sanitizer-coverage-trace-stores".to_owned());
+    }
+    flags.extend(
+        link_flags(library)
+            .into_iter()
+            .map(|flag| format!("-Clink-arg={flag}")),
+    );
+    flags
+}
+
+fn is_source(argument: &str) -> bool {
+    let extension = Path::new(argument)
+        .extension()
+        .and_then(|extension| extension.to_str());
+    !argument.starts_with('-') && extension.is_some_and(|extension| SOURCES.contains(&extension))
+}
+
+/// Compiles every source by itself, then links.
+fn both(
+    compiler: &str,
+    arguments: &[String],
+    compile: &[String],
+    link: &[String],
+) -> Result<Exit, Failure> {
+    let folder = TempDir::with_prefix("reweave-cc-")
+        .map_err(|error| Failure::new(format!("cannot make a temporary folder: {error}")))?;
+    let mut linked = Vec::new();
+    for (index, argument) in arguments.iter().enumerate() {
+        if !is_source(argument) || is_value(arguments, index) {
+            linked.push(argument.clone());
+            continue;
+        }
+        let object = object_of(folder.path(), argument, index);
+        let exit = status(
+            Command::new(compiler)
+                .args(compile_only(arguments))
+                .args(compile)
+                .arg("-c")
+                .arg(argument)
+                .arg("-o")
+                .arg(&object),
+        )?;
+        if exit != Exit::SUCCESS {
+            return Ok(exit);
+        }
+        linked.push(object.display().to_string());
+    }
+    status(Command::new(compiler).args(linked).args(link))
+}
+
+fn object_of(folder: &Path, source: &str, index: usize) -> PathBuf {
+    let name = Path::new(source)
+        .file_stem()
+        .and_then(|stem| stem.to_str())
+        .unwrap_or("source");
+    folder.join(format!("{index}-{name}.o"))
+}
+
+/// Whether the argument is the value of the option before it.
+fn is_value(arguments: &[String], index: usize) -> bool {
+    const WITH_VALUE: &[&str] = &[
+        "-o", "-include", "-I", "-D", "-U", "-L", "-x", "-MF", "-MT", "-MQ", "-isystem", "-iquote",
+    ];
+    index > 0 && WITH_VALUE.contains(&arguments[index - 1].as_str())
+}
+
+/// The options without sources, objects, libraries and the output.
+fn compile_only(arguments: &[String]) -> Vec<&String> {
+    let kept = arguments.iter().enumerate().filter(|(index, argument)| {
+        let value = is_value(arguments, *index);
+        let of_output = *argument == "-o" || value && arguments[index - 1] == "-o";
+        let links = argument.starts_with("-l") || argument.starts_with("-Wl,");
+        let file = !argument.starts_with('-') && !value;
+        !of_output && !links && !file
+    });
+    kept.map(|(_, argument)| argument).collect()
+}
+
+fn status(command: &mut Command) -> Result<Exit, Failure> {
+    let status = command.status().map_err(|error| {
+        Failure::new(format!(
+            "cannot run {}: {error}",
+            command.get_program().to_string_lossy()
+        ))
+        .with_exit(Exit::NOT_FOUND)
+    })?;
+    Ok(Exit::of_program(status.code().unwrap_or(1)))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn words(line: &str) -> Vec<String> {
+        line.split_whitespace().map(str::to_owned).collect()
+    }
+
+    #[test]
+    fn what_is_for_compiling_only() {
+        let arguments = words("-O2 -I inc -o out a.c b.o -lm -Wl,-z,now -DX=1 -include pre.c");
+        let kept: Vec<&str> = compile_only(&arguments)
+            .into_iter()
+            .map(String::as_str)
+            .collect();
+        assert_eq!(kept, ["-O2", "-I", "inc", "-DX=1", "-include", "pre.c"]);
+    }
+
+    #[test]
+    fn sources_are_known_by_their_extension() {
+        for source in ["a.c", "dir/b.cpp", "x.cc"] {
+            assert!(is_source(source), "{source}");
+        }
+        for other in ["a.o", "-o", "lib.a", "-x.c"] {
+            assert!(!is_source(other), "{other}");
+        }
+    }
+}
