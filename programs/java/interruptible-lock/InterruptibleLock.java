@@ -7,6 +7,7 @@ import java.util.concurrent.locks.ReentrantLock;
  */
 public class InterruptibleLock {
     private static final ReentrantLock lock = new ReentrantLock();
+    private static volatile boolean over;
 
     static final class Waiter extends Thread {
         private final StringBuilder outcome = new StringBuilder();
@@ -17,7 +18,7 @@ public class InterruptibleLock {
 
         @Override
         public void run() {
-            for (int i = 0; i < 30; i++) {
+            for (int i = 0; !over && i < 2_000; i++) {
                 try {
                     if (i % 2 == 0) {
                         lock.lockInterruptibly();
@@ -50,9 +51,11 @@ public class InterruptibleLock {
             }
             Thread.yield();
         }
+        over = true;
         for (Waiter waiter : waiters) {
             waiter.join();
-            System.out.println(waiter.getName() + " " + waiter.outcome);
+            String outcome = waiter.outcome.append("over").toString();
+            System.out.println(waiter.getName() + " " + outcome.length() + " " + Integer.toHexString(outcome.hashCode()));
         }
         System.out.println("held " + lock.isLocked() + " waiting " + lock.hasQueuedThreads());
     }

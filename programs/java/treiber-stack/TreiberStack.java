@@ -58,7 +58,7 @@ public class TreiberStack {
         @Override
         public void run() {
             for (int round = 0; round < 400; round++) {
-                work(1500);
+                work(4_000);
                 note(stack.push(1 + number * 1000 + round));
                 if (round % 4 != 0) {
                     int value = stack.pop();

@@ -18,11 +18,11 @@ public class VolatileFlag {
 
         @Override
         public void run() {
-            for (int round = 0; round < 60; round++) {
-                work(500);
+            for (int round = 0; round < 100; round++) {
+                work(2_000);
                 int looks = 0;
                 while (turn % 3 != number) {
-                    if (++looks % 16 == 0) {
+                    if (++looks % 50 == 0) {
                         Thread.yield();
                     }
                 }
