@@ -319,3 +319,21 @@ impl ProgramResult {
         ))
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::{Level, all};
+
+    #[test]
+    fn every_expectation_is_understood() {
+        let programs = all().unwrap();
+        let at = |level| programs.iter().filter(move |p| p.level == level);
+        assert!(at(Level::Access).all(|program| program.name.starts_with("racy-")));
+        assert!(at(Level::Sync).all(|program| !program.name.starts_with("racy-")));
+        assert!(
+            programs
+                .iter()
+                .all(|p| p.name.starts_with("virtual-") == (p.jdk_min == 21))
+        );
+    }
+}

@@ -24,7 +24,7 @@ public class ArrayBlockingQueues {
         public void run() {
             try {
                 for (int round = 0; round < 200; round++) {
-                    work(1500);
+                    work(1_500);
                     if (number < 2) {
                         int item = number * 1000 + round;
                         int failed = 0;

@@ -24,7 +24,7 @@ public class AtomicArrays {
         @Override
         public void run() {
             for (int round = 0; round < 480; round++) {
-                work(1500);
+                work(1_500);
                 int i = (round * 5 + number) % 6;
                 switch (round % 12) {
                     case 0 -> note(numbers.incrementAndGet(i));

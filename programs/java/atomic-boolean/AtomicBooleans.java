@@ -24,7 +24,7 @@ public class AtomicBooleans {
         @Override
         public void run() {
             for (int round = 0; round < 400; round++) {
-                work(3000);
+                work(3_000);
                 if (held.compareAndSet(false, true)) {
                     note(++inside);
                     entered++;

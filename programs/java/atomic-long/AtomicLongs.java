@@ -20,7 +20,7 @@ public class AtomicLongs {
         @Override
         public void run() {
             for (int round = 0; round < 560; round++) {
-                work(1500);
+                work(1_500);
                 long seen = shared.get();
                 switch (round % 28) {
                     case 0 -> note(shared.incrementAndGet());

@@ -32,7 +32,7 @@ public class AtomicMarkable {
         @Override
         public void run() {
             for (int round = 0; round < 300; round++) {
-                work(1000);
+                work(1_000);
                 AtomicMarkableReference<Job> place = jobs[round];
                 Job job = place.getReference();
                 if (job.owner < 0 && place.attemptMark(job, true) && place.compareAndSet(job, new Job(round, number), true, true)) {

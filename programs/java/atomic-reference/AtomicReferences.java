@@ -23,7 +23,7 @@ public class AtomicReferences {
         @Override
         public void run() {
             for (int round = 0; round < 400; round++) {
-                work(1500);
+                work(1_500);
                 Ticket seen = current.get();
                 Ticket mine = new Ticket(number, seen.sequence + 1);
                 work(100);

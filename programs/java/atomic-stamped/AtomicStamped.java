@@ -22,7 +22,7 @@ public class AtomicStamped {
         @Override
         public void run() {
             for (int round = 0; round < 400; round++) {
-                work(1500);
+                work(1_500);
                 int[] stamp = new int[1];
                 String seen = state.get(stamp);
                 String next = seen == EVEN ? ODD : EVEN;

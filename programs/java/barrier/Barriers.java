@@ -33,7 +33,7 @@ public class Barriers {
         public void run() {
             try {
                 for (int round = 0; round < 60; round++) {
-                    work(3000);
+                    work(3_000);
                     note(barrier.getNumberWaiting());
                     try {
                         note(barrier.await());

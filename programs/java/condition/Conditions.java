@@ -28,7 +28,7 @@ public class Conditions {
         public void run() {
             try {
                 for (int round = 0; round < 200; round++) {
-                    work(1000);
+                    work(1_000);
                     if (number < 2) {
                         put(number * 1000 + round);
                     } else {

@@ -22,7 +22,7 @@ public class CopyOnWrite {
         @Override
         public void run() {
             for (int round = 0; round < 300; round++) {
-                work(1500);
+                work(1_500);
                 int item = number * 1000 + round;
                 switch (round % 5) {
                     case 0 -> list.add(item);

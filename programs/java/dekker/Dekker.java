@@ -31,7 +31,7 @@ public class Dekker {
         @Override
         public void run() {
             for (int round = 0; round < 600; round++) {
-                work(3000);
+                work(3_000);
                 Pair pair = pairs[round];
                 if (number == 0) {
                     pair.left = round + 1;

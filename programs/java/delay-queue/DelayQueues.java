@@ -35,7 +35,7 @@ public class DelayQueues {
         public void run() {
             try {
                 for (int round = 0; round < 60; round++) {
-                    work(3000);
+                    work(3_000);
                     if (number < 2) {
                         queue.put(new Due(number * 1000 + round, System.nanoTime() + round * 7919 % 2_000 * 1_000));
                         note(queue.size());

@@ -24,7 +24,7 @@ public class Exchangers {
         public void run() {
             try {
                 for (int round = 0; round < 60; round++) {
-                    work(3000);
+                    work(3_000);
                     try {
                         String got = exchanger.exchange(getName() + round, 1, TimeUnit.MILLISECONDS);
                         note(got.hashCode());

@@ -22,7 +22,7 @@ public class FairLock {
         @Override
         public void run() {
             for (int round = 0; round < 100; round++) {
-                work(8000);
+                work(8_000);
                 lock.lock();
                 try {
                     order.append(getName());

@@ -35,7 +35,7 @@ public class FieldUpdaters {
         @Override
         public void run() {
             for (int round = 0; round < 300; round++) {
-                work(3000);
+                work(3_000);
                 Account.COUNT.incrementAndGet(account);
                 long before = Account.BALANCE.getAndAdd(account, number + 1);
                 String seen = Account.NOTE.get(account);

@@ -23,7 +23,7 @@ public class InitConcat {
         @Override
         public void run() {
             for (int round = 0; round < 30; round++) {
-                work(10000);
+                work(10_000);
                 int step = steps.incrementAndGet();
                 String text = switch ((round + number) % 6) {
                     case 0 -> "step " + step;

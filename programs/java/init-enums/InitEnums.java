@@ -56,7 +56,7 @@ public class InitEnums {
         @Override
         public void run() {
             for (int round = 0; round < 12; round++) {
-                work(15000);
+                work(15_000);
                 switch ((round + number) % 4) {
                     case 0 -> note(Operation.values()[round % 2].apply(round, number));
                     case 1 -> note(switch (Colour.valueOf("GREEN")) {

@@ -52,7 +52,7 @@ public class InitHolders {
         @Override
         public void run() {
             for (int round = 0; round < 12; round++) {
-                work(15000);
+                work(15_000);
                 Made made = switch ((round + number) % 6) {
                     case 0 -> First.made;
                     case 1 -> Second.made;

@@ -25,7 +25,7 @@ public class InitLambdas {
         @Override
         public void run() {
             for (int round = 0; round < 30; round++) {
-                work(10000);
+                work(10_000);
                 int captured = round;
                 IntUnaryOperator operator = switch ((round + number) % 5) {
                     case 0 -> value -> value + calls.incrementAndGet();

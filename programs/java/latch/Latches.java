@@ -28,7 +28,7 @@ public class Latches {
         public void run() {
             try {
                 for (int round = 0; round < 80; round++) {
-                    work(3000);
+                    work(3_000);
                     CountDownLatch latch = latches[round];
                     note(latch.getCount());
                     latch.countDown();

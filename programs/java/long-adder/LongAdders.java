@@ -26,7 +26,7 @@ public class LongAdders {
         @Override
         public void run() {
             for (int round = 0; round < 300; round++) {
-                work(1500);
+                work(1_500);
                 for (int i = 0; i < 10; i++) {
                     adder.add(number + 1);
                     reset.increment();

@@ -20,7 +20,7 @@ public class MapUpdates {
         @Override
         public void run() {
             for (int round = 0; round < 480; round++) {
-                work(1500);
+                work(1_500);
                 int key = (round * 7 + number) % 10;
                 Integer result = switch (round % 8) {
                     case 0 -> map.merge(key, 1, Integer::sum);

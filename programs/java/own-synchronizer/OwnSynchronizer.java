@@ -83,7 +83,7 @@ public class OwnSynchronizer {
         public void run() {
             try {
                 for (int round = 0; round < 80; round++) {
-                    work(3000);
+                    work(3_000);
                     gate.acquireShared(1);
                     note(gate.places());
                     work(500);

@@ -22,7 +22,7 @@ public class Peterson {
         @Override
         public void run() {
             for (int round = 0; round < 300; round++) {
-                work(3000);
+                work(3_000);
                 int waited = number == 0 ? enter0() : enter1();
                 int before = counter;
                 work(100);

@@ -27,7 +27,7 @@ public class Phasers {
         @Override
         public void run() {
             for (int round = 0; round < 60; round++) {
-                work(3000);
+                work(3_000);
                 note(phaser.getArrivedParties() * 100 + phaser.getRegisteredParties());
                 switch ((round + number) % 4) {
                     case 0 -> note(phaser.arriveAndAwaitAdvance());

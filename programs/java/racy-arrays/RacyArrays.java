@@ -1,3 +1,5 @@
+import java.util.Arrays;
+
 /**
  * Threads shift, swap and sum up the elements of common arrays of several types without a lock.
  * May vary: the values each sees, and what is left at the end.
@@ -67,6 +69,6 @@ public class RacyArrays {
             worker.join();
             System.out.println(worker.getName() + " hash " + Long.toHexString(worker.hash));
         }
-        System.out.println("numbers " + java.util.Arrays.hashCode(numbers) + " texts " + java.util.Arrays.hashCode(texts));
+        System.out.println("numbers " + Arrays.hashCode(numbers) + " texts " + Arrays.hashCode(texts));
     }
 }

@@ -41,7 +41,7 @@ public class RacyDoubleCheck {
         @Override
         public void run() {
             for (int round = 0; round < 300; round++) {
-                work(1500);
+                work(1_500);
                 Service service = service(round, getName());
                 note(service.maker.charAt(0));
                 note(service.uses++);

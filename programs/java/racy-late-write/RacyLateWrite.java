@@ -29,7 +29,7 @@ public class RacyLateWrite {
         @Override
         public void run() {
             for (int round = 0; round < 400; round++) {
-                work(1000);
+                work(1_000);
                 if (number == 0) {
                     Report report = new Report(round);
                     report.title = "draft" + round;

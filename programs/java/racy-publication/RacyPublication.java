@@ -30,7 +30,7 @@ public class RacyPublication {
         @Override
         public void run() {
             for (int round = 0; round < 400; round++) {
-                work(1000);
+                work(1_000);
                 Message found = latest;
                 if (found == null) {
                     note(-1);

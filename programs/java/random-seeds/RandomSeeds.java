@@ -1,3 +1,6 @@
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
 import java.util.Random;
 import java.util.SplittableRandom;
 import java.util.concurrent.ThreadLocalRandom;
@@ -39,8 +42,8 @@ public class RandomSeeds {
             player.join();
             System.out.println(player.getName() + " own " + Long.toHexString(player.own) + " common " + Long.toHexString(player.common));
         }
-        java.util.List<Integer> shuffled = new java.util.ArrayList<>(java.util.List.of(1, 2, 3, 4, 5, 6, 7, 8, 9));
-        java.util.Collections.shuffle(shuffled);
+        List<Integer> shuffled = new ArrayList<>(List.of(1, 2, 3, 4, 5, 6, 7, 8, 9));
+        Collections.shuffle(shuffled);
         System.out.println("shuffled " + shuffled);
     }
 }

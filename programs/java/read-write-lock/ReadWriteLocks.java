@@ -24,7 +24,7 @@ public class ReadWriteLocks {
         @Override
         public void run() {
             for (int round = 0; round < 200; round++) {
-                work(3000);
+                work(3_000);
                 if (number < 2) {
                     lock.writeLock().lock();
                     try {

@@ -22,7 +22,7 @@ public class ReentrantLocks {
         @Override
         public void run() {
             for (int round = 0; round < 250; round++) {
-                work(3000);
+                work(3_000);
                 note(lock.isLocked() ? 1 : 0);
                 lock.lock();
                 try {

@@ -25,7 +25,7 @@ public class Semaphores {
         public void run() {
             try {
                 for (int round = 0; round < 120; round++) {
-                    work(3000);
+                    work(3_000);
                     switch ((round + number) % 5) {
                         case 0 -> enter(permits.tryAcquire() ? 1 : 0);
                         case 1 -> enter(permits.tryAcquire(200, TimeUnit.MICROSECONDS) ? 1 : 0);

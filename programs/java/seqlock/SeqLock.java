@@ -20,7 +20,7 @@ public class SeqLock {
         @Override
         public void run() {
             for (int round = 0; round < 400; round++) {
-                work(3000);
+                work(3_000);
                 if (number == 0) {
                     sequence = sequence + 1;
                     left = round;

@@ -23,7 +23,7 @@ public class SkipLists {
         @Override
         public void run() {
             for (int round = 0; round < 360; round++) {
-                work(1500);
+                work(1_500);
                 int key = round * 7919 % 211;
                 switch (round % 6) {
                     case 0, 1 -> note(map.put(key, number) instanceof Integer old ? old : -1);

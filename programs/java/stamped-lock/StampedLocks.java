@@ -22,7 +22,7 @@ public class StampedLocks {
         @Override
         public void run() {
             for (int round = 0; round < 300; round++) {
-                work(3000);
+                work(3_000);
                 switch ((round + number) % 4) {
                     case 0 -> write();
                     case 1 -> convert();

@@ -22,7 +22,7 @@ public class SynchronousQueues {
         public void run() {
             try {
                 for (int round = 0; round < 80; round++) {
-                    work(3000);
+                    work(3_000);
                     if (number < 2) {
                         int item = number * 1000 + round;
                         if (round % 3 == 0) {

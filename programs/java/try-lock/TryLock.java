@@ -26,7 +26,7 @@ public class TryLock {
         public void run() {
             try {
                 for (int round = 0; round < 120; round++) {
-                    work(3000);
+                    work(3_000);
                     ReentrantLock first = number % 2 == 0 ? left : right;
                     ReentrantLock second = first == left ? right : left;
                     first.lockInterruptibly();

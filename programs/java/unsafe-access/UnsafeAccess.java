@@ -58,7 +58,7 @@ public class UnsafeAccess {
         @Override
         public void run() {
             for (int round = 0; round < 560; round++) {
-                work(1000);
+                work(1_000);
                 int seen = unsafe.getIntVolatile(cell, COUNT);
                 switch (round % 14) {
                     case 0 -> note(unsafe.getAndAddInt(cell, COUNT, 3));

@@ -27,7 +27,7 @@ public class VarHandleArrays {
         @Override
         public void run() {
             for (int round = 0; round < 620; round++) {
-                work(1000);
+                work(1_000);
                 int i = round / 31 % 2;
                 int seen = (int) INT.getVolatile(numbers, i);
                 numbers(i, round, seen);

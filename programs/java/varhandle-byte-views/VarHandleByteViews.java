@@ -28,7 +28,7 @@ public class VarHandleByteViews {
         @Override
         public void run() {
             for (int round = 0; round < 620; round++) {
-                work(1000);
+                work(1_000);
                 int seen = (int) IN_BUFFER.getVolatile(buffer, 8);
                 inBuffer(round, seen);
                 others(round);

@@ -45,7 +45,7 @@ public class VarHandleFields {
         @Override
         public void run() {
             for (int round = 0; round < 620; round++) {
-                work(1000);
+                work(1_000);
                 int seen = (int) Cell.COUNT.getVolatile(cell);
                 count(round, seen);
                 others(round);

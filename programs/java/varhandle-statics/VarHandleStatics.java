@@ -39,7 +39,7 @@ public class VarHandleStatics {
         @Override
         public void run() {
             for (int round = 0; round < 620; round++) {
-                work(1000);
+                work(1_000);
                 int seen = (int) COUNT.getVolatile();
                 count(round, seen);
                 others(round);

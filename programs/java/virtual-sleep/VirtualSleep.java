@@ -1,4 +1,5 @@
 import java.time.Duration;
+import java.util.List;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.locks.LockSupport;
 
@@ -35,6 +36,6 @@ public class VirtualSleep {
             sleeper.join(Duration.ofSeconds(10));
         }
         System.out.println("wakes " + wakes.size() + " of the last " + sleepers[49].getName());
-        System.out.println("order " + Integer.toHexString(java.util.List.copyOf(wakes).hashCode()));
+        System.out.println("order " + Integer.toHexString(List.copyOf(wakes).hashCode()));
     }
 }
