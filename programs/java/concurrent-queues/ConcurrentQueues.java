@@ -31,8 +31,8 @@ public class ConcurrentQueues {
                     deque.addLast(item);
                 }
                 if (round % 3 != 0) {
-                    note(queue.poll() instanceof Integer first ? first : -1);
-                    note(deque.pollLast() instanceof Integer last ? last : -1);
+                    note(queue.poll(), -1);
+                    note(deque.pollLast(), -1);
                 }
                 if (round % 25 == 0) {
                     long seen = 0;
@@ -44,6 +44,10 @@ public class ConcurrentQueues {
                     note(queue.removeIf(each -> each % 7 == number) ? 1 : 0);
                 }
             }
+        }
+
+        private void note(Integer value, int ifNone) {
+            note(value == null ? ifNone : value);
         }
 
         private void note(long value) {

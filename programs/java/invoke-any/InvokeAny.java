@@ -4,8 +4,7 @@ import java.util.concurrent.Callable;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
-import java.util.concurrent.TimeUnit.MILLISECONDS;
-import java.util.concurrent.TimeUnit.SECONDS;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
@@ -60,13 +59,13 @@ public class InvokeAny {
             }
             winners.append(pool.invokeAny(racers));
             if (round % 4 == 0) {
-                for (Future<Integer> future : pool.invokeAll(racers, 1, MILLISECONDS)) {
+                for (Future<Integer> future : pool.invokeAll(racers, 1, TimeUnit.MILLISECONDS)) {
                     done.append(future.isCancelled() ? 'c' : 'd');
                 }
             }
         }
         pool.shutdown();
-        System.out.println("ended " + pool.awaitTermination(10, SECONDS));
+        System.out.println("ended " + pool.awaitTermination(10, TimeUnit.SECONDS));
         System.out.println("winners " + winners + " done " + done);
         System.out.println("steps " + steps.get() + " interrupted " + interrupted.get());
     }

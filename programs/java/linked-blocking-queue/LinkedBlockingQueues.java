@@ -48,7 +48,7 @@ public class LinkedBlockingQueues {
                     taken += queue.drainTo(some, Math.min(3, ITEMS - taken));
                     note(some.hashCode());
                 }
-                case 2 -> note(queue.peek() instanceof Integer first ? first : -2);
+                case 2 -> note(queue.peek(), -2);
                 default -> got(queue.take());
             }
         }
@@ -56,6 +56,10 @@ public class LinkedBlockingQueues {
         private void got(Integer item) {
             note(item == null ? -1 : item);
             taken += item == null ? 0 : 1;
+        }
+
+        private void note(Integer value, int ifNone) {
+            note(value == null ? ifNone : value);
         }
 
         private void note(long value) {

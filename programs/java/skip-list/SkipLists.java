@@ -26,10 +26,13 @@ public class SkipLists {
                 work(1_500);
                 int key = round * 7919 % 211;
                 switch (round % 6) {
-                    case 0, 1 -> note(map.put(key, number) instanceof Integer old ? old : -1);
-                    case 2 -> note(map.remove(key + 1) instanceof Integer old ? old : -1);
-                    case 3 -> note(map.pollFirstEntry() instanceof Map.Entry<Integer, Integer> first ? first.getKey() : -1);
-                    case 4 -> note(map.ceilingKey(key) instanceof Integer next ? next : -1);
+                    case 0, 1 -> note(map.put(key, number), -1);
+                    case 2 -> note(map.remove(key + 1), -1);
+                    case 3 -> {
+                        Map.Entry<Integer, Integer> first = map.pollFirstEntry();
+                        note(first == null ? -1 : first.getKey());
+                    }
+                    case 4 -> note(map.ceilingKey(key), -1);
                     default -> {
                         set.add(getName() + key);
                         note(set.first().hashCode());
@@ -44,6 +47,10 @@ public class SkipLists {
                     note(seen);
                 }
             }
+        }
+
+        private void note(Integer value, int ifNone) {
+            note(value == null ? ifNone : value);
         }
 
         private void note(long value) {
