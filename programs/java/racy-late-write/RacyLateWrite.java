@@ -28,15 +28,15 @@ public class RacyLateWrite {
 
         @Override
         public void run() {
-            for (int round = 0; round < 400; round++) {
+            for (int round = 0; round < 600; round++) {
                 work(1_000);
                 if (number == 0) {
                     Report report = new Report(round);
-                    report.title = "draft" + round;
+                    report.title = "draft".concat(String.valueOf(round));
                     current = report;
                     work(1_000);
                     report.lines += 10;
-                    report.title = "final" + round;
+                    report.title = "final".concat(String.valueOf(round));
                     for (int i = 0; i < 5; i++) {
                         work(200);
                         report.lines++;
