@@ -21,6 +21,17 @@ pub enum Kind {
     Parallel,
 }
 
+/// What has to be recorded for a replay to be exact.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Level {
+    /// Free of data races.
+    #[default]
+    Sync,
+    /// Has data races.
+    Access,
+}
+
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Compare {
     #[default]
@@ -39,6 +50,15 @@ struct Expect {
     lines: Vec<String>,
     #[serde(default)]
     stderr: bool,
+    #[serde(default = "oldest_jdk")]
+    jdk_min: u32,
+    #[serde(default)]
+    level: Level,
+}
+
+/// The oldest JDK that is supported.
+fn oldest_jdk() -> u32 {
+    17
 }
 
 pub struct Program {
@@ -47,6 +67,8 @@ pub struct Program {
     pub compare: Compare,
     /// How many different results 30 plain runs should give.
     pub distinct_min: usize,
+    level: Level,
+    jdk_min: u32,
     folder: PathBuf,
     main: String,
     arguments: Vec<String>,
@@ -108,6 +130,8 @@ impl Program {
                 Compare::Stdout
             },
             distinct_min: expect.distinct_min,
+            level: expect.level,
+            jdk_min: expect.jdk_min,
             folder: folder.to_owned(),
             main: expect.main,
             arguments: expect.args,
@@ -118,6 +142,17 @@ impl Program {
                 .map(whole_line)
                 .collect::<Result<_, _>>()?,
         })
+    }
+
+    /// Why it cannot be recorded and replayed on this JDK, if so.
+    pub fn unfit(&self, jdk: &Jdk) -> Option<String> {
+        if jdk.major < self.jdk_min {
+            return Some(format!("needs JDK {}", self.jdk_min));
+        }
+        match self.level {
+            Level::Sync => None,
+            Level::Access => Some("has data races; level access is not there yet".to_owned()),
+        }
     }
 
     /// Compiles it with this JDK and returns the program ready to run.
@@ -282,5 +317,23 @@ impl ProgramResult {
             show(&recorded),
             show(&replayed)
         ))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Level, all};
+
+    #[test]
+    fn every_expectation_is_understood() {
+        let programs = all().unwrap();
+        let at = |level| programs.iter().filter(move |p| p.level == level);
+        assert!(at(Level::Access).all(|program| program.name.starts_with("racy-")));
+        assert!(at(Level::Sync).all(|program| !program.name.starts_with("racy-")));
+        assert!(
+            programs
+                .iter()
+                .all(|p| p.name.starts_with("virtual-") == (p.jdk_min == 21))
+        );
     }
 }

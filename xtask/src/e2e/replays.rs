@@ -12,6 +12,10 @@ pub fn check(harness: &Harness, tally: &mut Tally) {
             if program.kind == Kind::Deadlock {
                 continue;
             }
+            if let Some(why) = program.unfit(jdk) {
+                println!("  skip  {} on JDK {}: {why}", program.name, jdk.major);
+                continue;
+            }
             let result = program.compile(jdk).and_then(|compiled| {
                 (1..=RECORDINGS).try_for_each(|number| {
                     match harness.bench().trial(&compiled)?.wrong {

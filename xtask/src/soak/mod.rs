@@ -59,6 +59,10 @@ pub fn run(options: &Options) -> Ended {
     }
     for program in &programs {
         for jdk in &jdks {
+            if let Some(why) = program.unfit(jdk) {
+                println!("{} on JDK {} is left out: {why}", program.name, jdk.major);
+                continue;
+            }
             let compiled = program.compile(jdk)?;
             for number in 0..options.recordings {
                 soak.plain(&compiled, jdk, number)?;

@@ -92,7 +92,7 @@ pub fn print(results: &Results, programs: &[Program], jdks: &[Jdk]) -> Verdict {
     println!("\nCommit {}\n\n{}", commits.join(", "), Row::HEAD);
     let (mut identical, mut recordings, mut doubts) = (0, 0, Vec::new());
     for program in programs {
-        for jdk in jdks {
+        for jdk in jdks.iter().filter(|jdk| program.unfit(jdk).is_none()) {
             let row = Row::of(results, program, jdk);
             println!("{row}");
             identical += row.identical;

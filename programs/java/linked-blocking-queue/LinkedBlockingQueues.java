@@ -1,0 +1,94 @@
+import java.util.ArrayList;
+import java.util.concurrent.LinkedBlockingQueue;
+
+/**
+ * Two producers and two consumers on a LinkedBlockingQueue, which has one lock for each end; each consumer wants half of it all.
+ * May vary: who takes what, and how many items are there at each look.
+ */
+public class LinkedBlockingQueues {
+    private static final int ITEMS = 250;
+    private static final LinkedBlockingQueue<Integer> queue = new LinkedBlockingQueue<>(20);
+
+    static final class Worker extends Thread {
+        private final int number;
+        private long hash = 17;
+        private int noise = 1;
+        private int taken;
+
+        Worker(int number) {
+            super(String.valueOf((char) ('a' + number)));
+            this.number = number;
+        }
+
+        @Override
+        public void run() {
+            try {
+                if (number < 2) {
+                    for (int i = 0; i < ITEMS; i++) {
+                        work(1_500);
+                        queue.put(number * 1000 + i);
+                        note(queue.size());
+                    }
+                } else {
+                    for (int i = 0; taken < ITEMS; i++) {
+                        work(1_000);
+                        take(i);
+                    }
+                }
+            } catch (InterruptedException e) {
+                throw new IllegalStateException(e);
+            }
+        }
+
+        private void take(int i) throws InterruptedException {
+            switch (i % 4) {
+                case 0 -> got(queue.poll());
+                case 1 -> {
+                    ArrayList<Integer> some = new ArrayList<>();
+                    taken += queue.drainTo(some, Math.min(3, ITEMS - taken));
+                    note(some.hashCode());
+                }
+                case 2 -> note(queue.peek(), -2);
+                default -> got(queue.take());
+            }
+        }
+
+        private void got(Integer item) {
+            note(item == null ? -1 : item);
+            taken += item == null ? 0 : 1;
+        }
+
+        private void note(Integer value, int ifNone) {
+            note(value == null ? ifNone : value);
+        }
+
+        private void note(long value) {
+            hash = hash * 31 + value;
+        }
+
+        private void work(int rounds) {
+            int x = noise;
+            for (int i = 0; i < rounds; i++) {
+                x ^= x << 13;
+                x ^= x >>> 17;
+                x ^= x << 5;
+            }
+            noise = x;
+        }
+    }
+
+    public static void main(String[] args) throws Exception {
+        Worker[] workers = new Worker[4];
+        for (int i = 0; i < workers.length; i++) {
+            workers[i] = new Worker(i);
+        }
+        for (Worker worker : workers) {
+            worker.start();
+        }
+        for (Worker worker : workers) {
+            worker.join();
+            System.out.println(worker.getName() + " hash " + Long.toHexString(worker.hash));
+        }
+        System.out.println("taken " + workers[2].taken + " " + workers[3].taken + " left " + queue.size());
+    }
+}
