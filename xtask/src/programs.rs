@@ -54,6 +54,7 @@ struct Expect {
     jdk_min: u32,
     #[serde(default)]
     level: Level,
+    pending: Option<String>,
 }
 
 /// The oldest JDK that is supported.
@@ -69,6 +70,8 @@ pub struct Program {
     pub distinct_min: usize,
     level: Level,
     jdk_min: u32,
+    /// Why it cannot be replayed yet.
+    pending: Option<String>,
     folder: PathBuf,
     main: String,
     arguments: Vec<String>,
@@ -132,6 +135,7 @@ impl Program {
             distinct_min: expect.distinct_min,
             level: expect.level,
             jdk_min: expect.jdk_min,
+            pending: expect.pending,
             folder: folder.to_owned(),
             main: expect.main,
             arguments: expect.args,
@@ -148,6 +152,9 @@ impl Program {
     pub fn unfit(&self, jdk: &Jdk) -> Option<String> {
         if jdk.major < self.jdk_min {
             return Some(format!("needs JDK {}", self.jdk_min));
+        }
+        if let Some(why) = &self.pending {
+            return Some(why.clone());
         }
         match self.level {
             Level::Sync => None,

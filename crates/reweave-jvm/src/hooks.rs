@@ -291,6 +291,31 @@ pub const METHODS: &[(&str, &[MethodHook<'static>])] = &[
             quiet("getSimpleName"),
         ],
     ),
+    // Tables that the JDK fills and looks into for itself, some of them under locks that are not ordered.
+    (
+        "java/lang/System",
+        &[
+            quiet("getProperty"),
+            quiet("setProperty"),
+            quiet("clearProperty"),
+        ],
+    ),
+    (
+        "java/util/TimeZone",
+        &[
+            quiet("setDefaultZone"),
+            quiet("getDefaultRef"),
+            quiet("getTimeZone"),
+        ],
+    ),
+    (
+        "sun/util/locale/provider/LocaleProviderAdapter",
+        &[
+            quiet("getAdapter"),
+            quiet("forType"),
+            quiet("getResourceBundleBased"),
+        ],
+    ),
     (
         "java/lang/reflect/Method",
         &[quiet("acquireMethodAccessor")],
