@@ -27,6 +27,8 @@ final class ReweaveHash {
         Object o = new Object();
         int hash = original(o);
         long header = U.getLong(o, 0L);
+        // With biased locking headers mean something else.
+        if ((U.getLong(new Object(), 0L) & 7) == 5) return;
         for (int s = 2; s < 33; s++) if ((int) (header >>> s) == hash || (int) (header >>> s & 0x7fffffff) == hash) shift = s;
         Object locked = new Object();
         synchronized (locked) {
@@ -38,6 +40,11 @@ final class ReweaveHash {
         return (int) (header >>> shift) & 0x7fffffff;
     }
 
+    /** Whether hashes can be seen and set in this VM. */
+    static boolean works() {
+        return shift != 0;
+    }
+
     /** The hash, 0 if there is none yet, -1 if that cannot be seen now. */
     static int peek(Object o) {
         if (shift == 0) return -1;
@@ -46,8 +53,9 @@ final class ReweaveHash {
             case UNLOCKED:
                 return of(header);
             case LOCKED:
-                // Else the header is where the thread that holds the lock has put it.
-                return inPlace ? of(header) : Thread.holdsLock(o) ? of(U.getLong(header)) : -1;
+                if (inPlace) return of(header);
+                // Else the header is where the thread that holds the lock has put it; 0 stands there while another thread is about to move it.
+                return header != 0 && Thread.holdsLock(o) ? of(U.getLong(header)) : -1;
             case INFLATED:
                 return of(U.getLongVolatile(null, header & ~3L));
             default:
@@ -55,33 +63,49 @@ final class ReweaveHash {
         }
     }
 
+    /** The hash or 0, as soon as that can be seen; -1 if it cannot for long. */
+    static int see(Object o) {
+        int hash = peek(o);
+        for (int tries = 0; hash < 0 && shift != 0 && tries < 10_000; tries++) {
+            if (tries > 100) Thread.yield();
+            else Thread.onSpinWait();
+            hash = peek(o);
+        }
+        return hash;
+    }
+
     /** Gives the object this hash, unless it has one. Returns the one it has then. */
     static int install(Object o, int hash) {
         for (int tries = 0; tries < 1_000_000; tries++) {
             int known = peek(o);
             if (known > 0) return known;
-            if (known == 0 && put(o, (long) hash << shift)) return hash;
-            if (tries > 100) Thread.yield();
+            // Looked at again: a header that is moved meanwhile may go without it.
+            if (known == 0) put(o, (long) hash << shift);
+            else if (tries > 100) Thread.yield();
+            else Thread.onSpinWait();
         }
         return original(o);
     }
 
-    private static boolean put(Object o, long bits) {
+    private static void put(Object o, long bits) {
         long header = U.getLongVolatile(o, 0L);
         switch ((int) header & 3) {
             case UNLOCKED:
-                return of(header) == 0 && U.compareAndSetLong(o, 0L, header, header | bits);
+                add(o, 0L, header, bits);
+                return;
             case LOCKED:
-                if (inPlace) return of(header) == 0 && U.compareAndSetLong(o, 0L, header, header | bits);
-                if (!Thread.holdsLock(o)) return false;
-                long displaced = U.getLong(header);
-                return of(displaced) == 0 && U.compareAndSetLong(null, header, displaced, displaced | bits);
+                if (inPlace) add(o, 0L, header, bits);
+                else if (header != 0 && Thread.holdsLock(o)) add(null, header, U.getLong(header), bits);
+                return;
             case INFLATED:
-                long kept = U.getLongVolatile(null, header & ~3L);
-                return of(kept) == 0 && U.compareAndSetLong(null, header & ~3L, kept, kept | bits);
+                add(null, header & ~3L, U.getLongVolatile(null, header & ~3L), bits);
+                return;
             default:
-                return false;
         }
+    }
+
+    private static void add(Object base, long offset, long header, long bits) {
+        if (of(header) == 0) U.compareAndSetLong(base, offset, header, header | bits);
     }
 
     /** A hash for the recorder's own use, of an object that may have none: it follows from where it was needed first, so that a replay can make the same. */

@@ -571,11 +571,11 @@ public final class Reweave {
         if (!ready) return ReweaveHash.original(o);
         Thread t = Thread.currentThread();
         int hash = ReweaveHash.named(t, o);
-        if (hash != 0 || (hash = ReweaveHash.peek(o)) > 0) return hash;
-        if (off(t)) return ReweaveHash.original(o);
+        if (hash != 0 || (hash = ReweaveHash.see(o)) > 0) return hash;
+        if (off(t) || !ReweaveHash.works()) return ReweaveHash.original(o);
         ReweaveHash.lock();
         try {
-            if ((hash = ReweaveHash.peek(o)) > 0) return hash;
+            if ((hash = ReweaveHash.see(o)) > 0) return hash;
             hash = ReweaveHash.original(o);
         } finally {
             ReweaveHash.unlock();

@@ -77,7 +77,7 @@ public final class Reweave {
     public static void acquiring(Object o, int site) {
         if (!ready || o == null) return;
         Thread t = Thread.currentThread();
-        if (off(t) || !turn(t, ACQUIRE, site, o) || ReweaveHash.peek(o) != 0) return;
+        if (off(t) || !turn(t, ACQUIRE, site, o) || ReweaveHash.see(o) != 0) return;
         long seed = hashSeed(t.$rwStream);
         if (seed != 0) ReweaveHash.own(o, seed);
     }
@@ -629,7 +629,7 @@ public final class Reweave {
         if (hash != 0) return hash;
         for (int tries = 0; tries < 4000; tries++) {
             if ((hash = ReweaveHash.peek(o)) > 0) return hash;
-            if (off(t)) break;
+            if (off(t) || !ReweaveHash.works()) break;
             if (hashIsNext(t.$rwStream)) {
                 if (turn(t, VALUE, HASH_SITE, null)) return ReweaveHash.install(o, (int) read(t));
                 break;
