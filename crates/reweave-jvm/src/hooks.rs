@@ -655,7 +655,7 @@ pub const SALT_CALLS: &[CallHook<'static>] = &[
     },
     CallHook {
         class: Some("java/lang/ReweaveSalt"),
-        ..call(Some(SYSTEM), "currentTimeMillis", "()J", None, "salt")
+        ..call(Some(SYSTEM), "currentTimeMillis", "()J", None, "otherSalt")
     },
 ];
 

@@ -10,4 +10,9 @@ public final class ReweaveSalt {
     public static long salt(int site) {
         return NUMBER;
     }
+
+    /** Another one: some mix the two so that equal numbers would cancel out. */
+    public static long otherSalt(int site) {
+        return NUMBER * 0x9e3779b97f4a7c15L + 1;
+    }
 }
