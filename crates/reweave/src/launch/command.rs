@@ -25,11 +25,12 @@ pub fn prepare(
     more: &[String],
     tool_options: Option<&str>,
 ) -> Prepared {
-    let mut options = vec![
+    // Behind a debugger's agent, which makes threads when the VM is up: those are not the program's, so they have to be there before ours wakes.
+    let mut options = more.to_vec();
+    options.extend([
         format!("-agentpath:{}={}", agent.display(), session.display()),
         QUIET.to_owned(),
-    ];
-    options.extend_from_slice(more);
+    ]);
     let mut command = Command::new(program);
     command.env("REWEAVE_SESSION", session);
     let arguments = argv.get(1..).unwrap_or(&[]);
@@ -108,7 +109,7 @@ mod tests {
         );
         assert_eq!(
             arguments(&prepared),
-            "-agentpath:/a.so=/s -Xlog:jni+resolve=off -Dmore -cp x Main -XX:AOTMode=on"
+            "-Dmore -agentpath:/a.so=/s -Xlog:jni+resolve=off -cp x Main -XX:AOTMode=on"
         );
         assert_eq!(prepared.left_out, ["-XX:AOTMode=on"]);
         assert_eq!(variable(&prepared, "JAVA_TOOL_OPTIONS"), None);
@@ -124,7 +125,7 @@ mod tests {
         assert_eq!(arguments(&prepared), "test");
         assert_eq!(
             variable(&prepared, "JAVA_TOOL_OPTIONS").as_deref(),
-            Some("-Dmine -agentpath:/a.so=/s -Xlog:jni+resolve=off -Dmore")
+            Some("-Dmine -Dmore -agentpath:/a.so=/s -Xlog:jni+resolve=off")
         );
     }
 

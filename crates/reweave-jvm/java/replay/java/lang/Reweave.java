@@ -53,10 +53,15 @@ public final class Reweave {
 
     /** Called by the agent at the event that the user named: a debugger that waits for this exception starts here. */
     static void stop() {
+        Thread t = Thread.currentThread();
+        // The debugger's agent sets itself up in the middle of this, on this thread.
+        ReweaveQuiet.enter(t);
         try {
             throw new Stop();
         } catch (Stop e) {
             return;
+        } finally {
+            ReweaveQuiet.leave(t);
         }
     }
 
