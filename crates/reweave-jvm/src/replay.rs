@@ -102,7 +102,7 @@ impl Replaying {
             .goto
             .filter(|goto| goto.process == process.number.0)
             .map(|goto| Link::new(StreamId(goto.stream), Position(goto.position)));
-        let beyond = if process.ended {
+        let beyond = if process.ended || words[0].is_empty() {
             Beyond::GoOn
         } else {
             Beyond::Stop
@@ -140,13 +140,16 @@ impl Replaying {
     pub fn vm_init(&'static self, agent: &'static Agent, jni: Jni, child_options: jobject) {
         let enforce = self.options.enforcement == Enforcement::On;
         let started = jni.find_class(c"java/lang/Reweave").is_some_and(|class| {
-            let init = jni.static_method(class, c"init", c"(ZZJJ[Ljava/lang/String;)V");
+            let init = jni.static_method(class, c"init", c"(ZZZJJ[Ljava/lang/String;)V");
             let arguments = [
                 jvalue {
                     z: jboolean::from(self.options.pace == Pace::RealTime),
                 },
                 jvalue {
                     z: jboolean::from(enforce),
+                },
+                jvalue {
+                    z: jboolean::from(self.salt().is_some()),
                 },
                 jvalue {
                     j: self.turns.slots().address() as jlong,

@@ -210,7 +210,7 @@ fn both_have_what_the_agent_calls() {
     let by_agent = |mode: &str| match mode {
         "record" => vec![("init", "(JJIJJ[Ljava/lang/String;)V"), ("close", "()V")],
         _ => vec![
-            ("init", "(ZZJJ[Ljava/lang/String;)V"),
+            ("init", "(ZZZJJ[Ljava/lang/String;)V"),
             ("stop", "()V"),
             ("quietEnter", "()V"),
             ("quietLeave", "()V"),

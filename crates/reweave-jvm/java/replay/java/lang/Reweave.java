@@ -38,7 +38,7 @@ public final class Reweave {
     /** Thrown and caught at the event where the user wants the debugger to stop. */
     static final class Stop extends RuntimeException {}
 
-    static void init(boolean real, boolean enforce, long slots, long flags, String[] childOptions) {
+    static void init(boolean real, boolean enforce, boolean salted, long slots, long flags, String[] childOptions) {
         realTime = real;
         ReweaveMemory.slots = slots;
         ReweaveMemory.flags = flags;
@@ -48,7 +48,8 @@ public final class Reweave {
         main.$rwStream = enforce ? 1 : -1;
         main.$rwSlot = ReweaveMemory.slot(main.$rwStream);
         ready = true;
-        given(0, SALT_SITE);
+        // A recording that was cut before its first event has none.
+        if (salted) given(0, SALT_SITE);
     }
 
     /** Called by the agent at the event that the user named: a debugger that waits for this exception starts here. */
