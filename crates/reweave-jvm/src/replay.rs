@@ -139,6 +139,11 @@ impl Replaying {
 
     pub fn vm_init(&'static self, agent: &'static Agent, jni: Jni, child_options: jobject) {
         let enforce = self.options.enforcement == Enforcement::On;
+        if enforce {
+            // First: the helper may stop at once.
+            self.turns.started(StreamId::MAIN);
+            std::thread::spawn(move || self.watch(agent));
+        }
         let started = jni.find_class(c"java/lang/Reweave").is_some_and(|class| {
             let init = jni.static_method(class, c"init", c"(ZZZJJ[Ljava/lang/String;)V");
             let arguments = [
@@ -173,7 +178,6 @@ impl Replaying {
                 let _ = self.stream_field.set(field);
                 agent.jvmti.enable(JVMTI_EVENT_THREAD_START);
             }
-            std::thread::spawn(move || self.watch(agent));
         }
     }
 
