@@ -70,6 +70,14 @@ pub fn run(options: &cli::Replay, terminal: &Terminal) -> Result<Exit, Failure> 
         exclude: trace.manifest.exclude.clone(),
         exclude_thread: trace.manifest.exclude_thread.clone(),
     };
+    let empty = |process: &reweave_trace::model::Process| process.threads.is_empty();
+    if !trace.complete && trace.processes.iter().all(empty) {
+        return Err(Failure::new(format!(
+            "{} was cut before its first event: there is nothing to replay",
+            path.display()
+        ))
+        .with_next("record the program again"));
+    }
     let cuts = cuts(&trace, terminal);
     if let Some(port) = debugger.port() {
         // Never silent: without these lines a quiet replay would just stand still.
