@@ -6,12 +6,15 @@ use crate::jdk::Jdk;
 use crate::process::{self, Running};
 use crate::programs::Compiled;
 use crate::trial::LIMIT;
+use serde_json::Value;
+use std::path::Path;
 use std::thread;
 use std::time::{Duration, Instant};
 
 const PROGRAM: &str = "debugged";
-/// In every recording of it well after the start of the clerks and well before their end.
-const EVENT: &str = "20";
+/// Where the clerks take their lock, and which of those events to stop at: neither the first of them nor the last.
+const METHOD: &str = "sell(";
+const NTH: usize = 5;
 
 pub fn check(harness: &Harness, tally: &mut Tally) {
     let Some(program) = harness.program(PROGRAM) else {
@@ -35,8 +38,9 @@ fn once(harness: &Harness, jdk: &Jdk, compiled: &Compiled) -> Result<(), String>
     let _ = std::fs::remove_file(&recording);
     let mut record = harness.reweave.record(&compiled.java(), &recording);
     let recorded = process::run(&mut record, LIMIT, &harness.scratch)?;
+    let event = event_in_the_middle(harness, &recording)?;
     let mut replay = harness.reweave.replay_with_notes(&recording, &report);
-    replay.args(["--goto", EVENT]);
+    replay.args(["--goto", &event.to_string()]);
     let mut running = Running::start(&mut replay, &harness.scratch)?;
     let port = announced_port(&mut running)?;
     let mut jdb = Jdb::attach(jdk, port, &harness.scratch.join("jdb"))?;
@@ -46,6 +50,29 @@ fn once(harness: &Harness, jdk: &Jdk, compiled: &Compiled) -> Result<(), String>
         ("cont", "The application exited"),
     ])?;
     same_result(&recorded, &mut running, &report)
+}
+
+/// The number of an event in `METHOD`. What the main thread does meanwhile differs from recording to recording, so no fixed number
+/// is always one of a clerk.
+fn event_in_the_middle(harness: &Harness, recording: &Path) -> Result<u64, String> {
+    let mut export = harness.reweave.command();
+    export.args(["export", "--format", "json"]).arg(recording);
+    let exported = process::run(&mut export, LIMIT, &harness.scratch)?;
+    let exported: Value = serde_json::from_slice(&exported.stdout)
+        .map_err(|error| format!("the export is not JSON: {error}"))?;
+    let mut numbers = exported["processes"]
+        .as_array()
+        .into_iter()
+        .flatten()
+        .flat_map(|process| process["events"].as_array().into_iter().flatten())
+        .filter(|event| {
+            let method = event["site"]["method"].as_str();
+            method.is_some_and(|method| method.starts_with(METHOD))
+        })
+        .filter_map(|event| event["number"].as_u64());
+    numbers
+        .nth(NTH)
+        .ok_or_else(|| format!("the export has no {NTH} events in {METHOD}"))
 }
 
 /// The port in the line `jdb -attach 127.0.0.1:PORT`.

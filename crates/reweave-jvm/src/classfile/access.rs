@@ -56,7 +56,8 @@ impl<'a> Scan<'_, 'a> {
         let start = edit.before.start;
         let around = match opcode {
             IALOAD..=SALOAD | IASTORE..=SASTORE => {
-                if !calls.elements {
+                // The large tables of static initialisers would not fit, and others see them only when the class is initialised.
+                if !calls.elements || self.place.name == b"<clinit>" {
                     return Ok(false);
                 }
                 let site = site(self)?;

@@ -21,7 +21,7 @@ public final class CountEvents {
     private static final List<Named> marks = new ArrayList<>();
     private static final List<Named> methods = new ArrayList<>();
 
-    private static long classCount, methodCount, monitorBlocks, synchronizedMethods, callSites, methodSites, handles;
+    private static long classCount, methodCount, monitorBlocks, synchronizedMethods, callSites, methodSites, accessSites, handles;
 
     public static void main(String[] arguments) throws IOException {
         for (String line : Files.readAllLines(Path.of(arguments[0]))) {
@@ -45,13 +45,14 @@ public final class CountEvents {
             new CountEvents(ByteBuffer.wrap(Files.readAllBytes(file))).count();
         }
         System.out.printf("{\"classes\": %d, \"methods\": %d, \"handles\": %d, \"sites\": "
-                + "{\"monitor_blocks\": %d, \"synchronized_methods\": %d, \"calls\": %d, \"methods\": %d}}%n",
-            classCount, methodCount, handles, monitorBlocks, synchronizedMethods, callSites, methodSites);
+                + "{\"monitor_blocks\": %d, \"synchronized_methods\": %d, \"calls\": %d, \"methods\": %d, \"accesses\": %d}}%n",
+            classCount, methodCount, handles, monitorBlocks, synchronizedMethods, callSites, methodSites, accessSites);
     }
 
     private final ByteBuffer in;
     private int[] constants;
     private int major;
+    private String thisClass, superclass;
 
     private CountEvents(ByteBuffer in) { this.in = in; }
 
@@ -69,7 +70,10 @@ public final class CountEvents {
         for (int index = 1; index < constants.length; index++) {
             if (constants[index] != 0 && in.get(constants[index]) == 15) countHandle(constants[index]);
         }
-        skip(6);
+        u2();
+        thisClass = text(u2At(constants[u2()] + 1));
+        int parent = u2();
+        superclass = parent == 0 ? "" : text(u2At(constants[parent] + 1));
         skip(2 * u2());
         for (int fields = u2(); fields > 0; fields--) {
             skip(6);
@@ -147,13 +151,13 @@ public final class CountEvents {
             int length = in.getInt(), start = in.position();
             if (attribute.equals("Code")) {
                 if (!name.equals("<init>") && isNamed(methods, name, descriptor)) methodSites++;
-                countCode(in.getInt(start + 4), start + 8);
+                countCode(in.getInt(start + 4), start + 8, name.equals("<init>"), !name.equals("<clinit>"));
             }
             in.position(start + length);
         }
     }
 
-    private void countCode(int length, int base) {
+    private void countCode(int length, int base, boolean uninitialised, boolean elements) {
         for (int at = 0; at < length; ) {
             int place = base + at, opcode = in.get(place) & 0xFF;
             switch (opcode) {
@@ -161,8 +165,13 @@ public final class CountEvents {
                 case 182, 183, 184, 185 -> {
                     String[] member = member(u2At(place + 1));
                     if (isHooked(member, opcode == 184, opcode == 183) || isNamed(marks, member[1], member[2])) callSites++;
+                    boolean own = member[0].equals(thisClass) || member[0].equals(superclass);
+                    if (opcode == 183 && member[1].equals("<init>") && own) uninitialised = false;
                 }
-                default -> { }
+                case 178, 179 -> { if (major >= 49) accessSites++; }
+                case 180 -> accessSites++;
+                case 181 -> { if (!uninitialised) accessSites++; }
+                default -> { if (elements && (opcode >= 46 && opcode <= 53 || opcode >= 79 && opcode <= 86)) accessSites++; }
             }
             int aligned = base + (at + 4) / 4 * 4;
             at += switch (opcode) {

@@ -17,6 +17,18 @@ public final class ReweaveStub {
     public static void marked(int site) {}
     public static void unmarked() {}
     public static void used(Class<?> type) {}
+    public static void reading(Object object, int site) {}
+    public static void writing(Object object, int site) {}
+    public static void readingIf(Object object, int field, int site) {}
+    public static void writingIf(Object object, int field, int site) {}
+    public static void readingStatic(Class<?> type, int levels, int site) {}
+    public static void writingStatic(Class<?> type, int levels, int site) {}
+    public static void readingStaticIf(Class<?> type, int field, int site) {}
+    public static void writingStaticIf(Class<?> type, int field, int site) {}
+    public static void readingElement(Object array, int index, int site) {}
+    public static void writingElement(Object array, int index, int site) {}
+    public static void accessed() {}
+    public static void accessedIf(int field) {}
     public static String argument(String argument) { return argument; }
 
     public static void await(Object lock, int site) throws InterruptedException { lock.wait(); }
