@@ -1,6 +1,7 @@
 //! The agent's life in a JVM: loaded before the first class, it rewrites classes as they are loaded, puts the helper into java.lang when the VM can take it,
 //! wakes it once the VM is up, and sees the VM end.
 
+use crate::class_finder::ClassFinder;
 use crate::classfile::plan::CallHook;
 use crate::classfile::{self, class_hash};
 use crate::debugger;
@@ -108,13 +109,17 @@ pub fn load(vm: Vm, options: &str) -> Result<(), String> {
     let native_prefix = jvmti
         .set_native_method_prefix(hooks::NATIVE_PREFIX)
         .then_some(hooks::NATIVE_PREFIX);
+    let fields = FieldTable::default();
+    if let Some(finder) = class_finder(jvmti) {
+        fields.look_in(finder);
+    }
     let agent = Agent {
         vm,
         jvmti,
         plans: Plans::new(&session, native_prefix),
         session,
         work,
-        fields: FieldTable::default(),
+        fields,
         library: own_library(),
         live: AtomicBool::new(false),
         names: Mutex::default(),
@@ -128,6 +133,14 @@ pub fn load(vm: Vm, options: &str) -> Result<(), String> {
     callbacks.VMDeath = Some(vm_death);
     callbacks.ThreadStart = Some(thread_start);
     jvmti.set_up(&callbacks)
+}
+
+/// Looks for classes where this VM does.
+fn class_finder(jvmti: Jvmti) -> Option<ClassFinder> {
+    let home = PathBuf::from(jvmti.system_property(c"java.home")?);
+    let property = |name| jvmti.system_property(name).unwrap_or_default();
+    let (class_path, module_path) = (property(c"java.class.path"), property(c"jdk.module.path"));
+    Some(ClassFinder::new(&home, &class_path, &module_path))
 }
 
 impl Names {
@@ -276,8 +289,16 @@ impl Agent {
             return false;
         }
         let declared = classfile::fields(bytes).unwrap_or_default();
-        self.fields
-            .learn(&summary.name, summary.superclass.as_deref(), &declared)
+        let learned = self
+            .fields
+            .learn(&summary.name, summary.superclass.as_deref(), &declared);
+        if learned.surprise {
+            self.note(format!(
+                "class {} is there in two versions: accesses to its volatile fields may be missed where the other one was expected",
+                summary.name
+            ));
+        }
+        learned.word
     }
 
     /// Puts the class's sites into the table, or, in a replay, keeps them for messages.

@@ -1,12 +1,13 @@
-//! Which fields are ordered. An instruction names a field by a class that may not be loaded yet; then the answer is put into a table, which the helper reads when
-//! the instruction runs: by then the class is there.
+//! Which fields are ordered. An instruction names a field by a class that may not be loaded yet. Then its class file is looked at where the VM will find it; if it is
+//! not there, the answer is put into a table, which the helper reads when the instruction runs: by then the class is loaded.
 
-use crate::classfile::Field;
+use crate::class_finder::ClassFinder;
 use crate::classfile::plan::{Concern, FieldName, Fields};
+use crate::classfile::{self, Field};
 use crate::hooks;
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::sync::atomic::{AtomicU8, Ordering};
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::sync::{Mutex, MutexGuard, OnceLock, PoisonError};
 
 /// So many fields can be asked for before their class is known.
 const CAPACITY: usize = 1 << 20;
@@ -20,15 +21,27 @@ const STATIC: u16 = 0x0008;
 
 pub struct FieldTable {
     known: Mutex<Known>,
+    finder: OnceLock<ClassFinder>,
     answers: Box<[AtomicU8]>,
 }
 
 #[derive(Default)]
 struct Known {
     classes: HashMap<Vec<u8>, Class>,
+    /// Not where classes are looked for.
+    not_found: HashSet<Vec<u8>>,
     numbers: HashMap<Owned, u32>,
     /// Fields that were asked for by the name of a class that is not known yet.
     pending: HashMap<Vec<u8>, Vec<(Owned, u32)>>,
+}
+
+/// What the VM makes of a class that was looked at before.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Learned {
+    /// Whether its instances have fields of its own that are ordered.
+    pub word: bool,
+    /// Whether code was rewritten in the belief that its fields are others: there are two classes of that name.
+    pub surprise: bool,
 }
 
 struct Class {
@@ -50,6 +63,7 @@ impl Default for FieldTable {
     fn default() -> FieldTable {
         FieldTable {
             known: Mutex::default(),
+            finder: OnceLock::new(),
             answers: (0..CAPACITY).map(|_| AtomicU8::new(0)).collect(),
         }
     }
@@ -83,19 +97,20 @@ impl FieldTable {
         self.answers.as_ptr() as usize
     }
 
-    /// A class is being loaded. Returns whether its instances have fields of its own that are ordered.
-    pub fn learn(&self, name: &str, superclass: Option<&str>, fields: &[Field<'_>]) -> bool {
-        let owned = |field: &Field<'_>| (field.name.to_vec(), field.descriptor.to_vec());
-        let (ordered, rest): (Vec<Field<'_>>, Vec<Field<'_>>) = fields
-            .iter()
-            .copied()
-            .partition(|field| is_ordered(name, field));
-        let word = ordered.iter().any(|field| field.flags & STATIC == 0);
+    /// From now on classes that are not loaded yet are looked for.
+    pub fn look_in(&self, finder: ClassFinder) {
+        let _ = self.finder.set(finder);
+    }
+
+    /// A class is being loaded.
+    pub fn learn(&self, name: &str, superclass: Option<&str>, fields: &[Field<'_>]) -> Learned {
+        let word = |field: &Field<'_>| field.flags & STATIC == 0 && is_ordered(name, field);
+        let class = Class::new(name, superclass, fields);
         let mut known = self.known();
-        let class = Class {
-            superclass: superclass.map(|name| name.as_bytes().to_vec()),
-            ordered: ordered.iter().map(owned).collect(),
-            rest: rest.iter().map(owned).collect(),
+        let before = known.classes.get(name.as_bytes());
+        let learned = Learned {
+            word: fields.iter().any(word),
+            surprise: before.is_some_and(|before| before.ordered != class.ordered),
         };
         known.classes.insert(name.as_bytes().to_vec(), class);
         for (field, number) in known.pending.remove(name.as_bytes()).unwrap_or_default() {
@@ -113,7 +128,50 @@ impl FieldTable {
             };
             self.answers[number as usize].store(answer, Ordering::Release);
         }
-        word
+        learned
+    }
+
+    /// Looks at the class file of a class that is not loaded yet. False: it is not there.
+    fn look_at(&self, name: &[u8]) -> bool {
+        let Some(finder) = self.finder.get() else {
+            return false;
+        };
+        if self.known().not_found.contains(name) {
+            return false;
+        }
+        // Without the lock: reading takes time, and two threads that read the same class read the same.
+        let class = std::str::from_utf8(name).ok().and_then(|name| {
+            let bytes = finder.find(name)?;
+            let summary = classfile::peek(&bytes).ok()?;
+            let fields = classfile::fields(&bytes).ok()?;
+            (summary.name == name).then(|| Class::new(name, summary.superclass.as_deref(), &fields))
+        });
+        let mut known = self.known();
+        match class {
+            Some(class) => {
+                known.classes.entry(name.to_vec()).or_insert(class);
+                true
+            }
+            None => {
+                known.not_found.insert(name.to_vec());
+                false
+            }
+        }
+    }
+}
+
+impl Class {
+    fn new(name: &str, superclass: Option<&str>, fields: &[Field<'_>]) -> Class {
+        let owned = |field: &Field<'_>| (field.name.to_vec(), field.descriptor.to_vec());
+        let (ordered, rest): (Vec<Field<'_>>, Vec<Field<'_>>) = fields
+            .iter()
+            .copied()
+            .partition(|field| is_ordered(name, field));
+        Class {
+            superclass: superclass.map(|name| name.as_bytes().to_vec()),
+            ordered: ordered.iter().map(owned).collect(),
+            rest: rest.iter().map(owned).collect(),
+        }
     }
 }
 
@@ -156,10 +214,19 @@ impl Fields for FieldTable {
             name: field.name.to_vec(),
             descriptor: field.descriptor.to_vec(),
         };
-        let mut known = self.known();
-        let missing = match known.find(&field) {
-            Ok(concern) => return concern,
-            Err(missing) => missing,
+        let (mut known, missing) = loop {
+            let known = self.known();
+            let missing = match known.find(&field) {
+                Ok(concern) => return concern,
+                Err(missing) => missing,
+            };
+            if known.numbers.contains_key(&field) || known.not_found.contains(&missing) {
+                break (known, missing);
+            }
+            drop(known);
+            if !self.look_at(&missing) {
+                break (self.known(), missing);
+            }
         };
         let next = known.numbers.len() as u32;
         if let Some(&number) = known.numbers.get(&field) {
@@ -201,12 +268,16 @@ mod tests {
     #[test]
     fn volatile_fields_are_ordered_also_inherited_ones() {
         let table = FieldTable::default();
-        assert!(table.learn(
-            "Base",
-            Some("java/lang/Object"),
-            &[field("v", VOLATILE), field("p", 0)]
-        ));
-        assert!(!table.learn("Sub", Some("Base"), &[field("q", 0)]));
+        assert!(
+            table
+                .learn(
+                    "Base",
+                    Some("java/lang/Object"),
+                    &[field("v", VOLATILE), field("p", 0)]
+                )
+                .word
+        );
+        assert!(!table.learn("Sub", Some("Base"), &[field("q", 0)]).word);
         assert_eq!(concern(&table, "Base", "v"), Concern::Ordered { levels: 0 });
         assert_eq!(concern(&table, "Sub", "v"), Concern::Ordered { levels: 1 });
         assert_eq!(concern(&table, "Sub", "p"), Concern::Not);

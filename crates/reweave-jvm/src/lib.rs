@@ -6,6 +6,7 @@
 //! - `java/`: the helper. Its recording fast path never comes here: it stores events into mapped memory.
 
 pub mod agent;
+mod class_finder;
 pub mod classfile;
 mod debugger;
 mod ending;

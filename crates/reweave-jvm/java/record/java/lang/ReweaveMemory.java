@@ -233,6 +233,7 @@ public final class ReweaveMemory {
                     }
                     break;
                 case RS:
+                    lost(other >>> THREAD_SHIFT);
                     barrier();
                     for (int k = 1, all = U.getIntVolatile(null, slots); k <= all; k++) {
                         if ((long) k << THREAD_SHIFT != me) order(t, n, site, k, completed(k));
@@ -243,7 +244,7 @@ public final class ReweaveMemory {
                     if (!mine) order(t, n, site, other >>> THREAD_SHIFT, word >>> COUNT_SHIFT);
                     // One in so many accesses decides that the word is private, or only read, from now on.
                     if (mine && (n & 63) == 0 && worthwhile(slot, n)) next = own;
-                    else if (kind == PR && !write && !mine && (n & 15) == 0) next = RS | me | n << COUNT_SHIFT;
+                    else if (kind == PR && !write && !mine && (n & 15) == 0 && worthwhile(slot, n)) next = RS | me | n << COUNT_SHIFT;
                     else next = last(me, n, write);
             }
             break;
@@ -257,15 +258,20 @@ public final class ReweaveMemory {
         return (write ? PW : PR) | me | n << COUNT_SHIFT;
     }
 
-    /** Whether this thread loses few enough of its words to others to be given more. */
+    /** What that thread took for private, or for only read, was not. */
+    private static void lost(long stream) {
+        long taken = slots + stream * SLOT + TAKEN;
+        U.putLong(taken, U.getLong(taken) + 1);
+    }
+
+    /** Whether what this thread took for private or only read has seldom enough turned out not to be. */
     private static boolean worthwhile(long slot, long n) {
         return U.getLong(slot + TAKEN) << 12 < n;
     }
 
     /** The word of another thread is locked by this one; afterwards that thread has seen it. Returns its completed accesses. */
     private static long takeFrom(long stream) {
-        long taken = slots + stream * SLOT + TAKEN;
-        U.putLong(taken, U.getLong(taken) + 1);
+        lost(stream);
         barrier();
         return completed((int) stream);
     }
