@@ -4,6 +4,7 @@
 use crate::classfile::plan::{
     Around, CallHook, ClassUses, Marks, MethodAction, MethodHook, MonitorCalls, NewField,
 };
+use crate::unordered;
 use crate::unsafe_methods::{old_name, unsafe_methods};
 use std::ffi::CStr;
 use std::sync::OnceLock;
@@ -702,6 +703,9 @@ pub fn unsafe_calls() -> &'static [CallHook<'static>] {
     CALLS.get_or_init(|| {
         let mut calls = vec![];
         for method in unsafe_methods() {
+            if unordered::method(&method.name, method.is_plain()) {
+                continue;
+            }
             // A few hundred names, for as long as the process lives.
             let descriptor: &'static str = method.descriptor().leak();
             let name: &'static str = method.name.leak();

@@ -3,6 +3,7 @@
 use crate::classfile::Summary;
 use crate::classfile::plan::{AccessCalls, CallHook, ClassUses, Fields, MonitorCalls, Plan};
 use crate::hooks;
+use crate::unordered;
 use reweave_runtime::session::{Mode, Session, glob_matches};
 use std::ffi::CStr;
 
@@ -37,12 +38,12 @@ pub struct Memory<'a> {
 }
 
 impl<'a> Memory<'a> {
-    fn calls(self, elements: bool) -> AccessCalls<'a> {
-        AccessCalls {
+    fn calls(self, elements: bool) -> Option<AccessCalls<'a>> {
+        (!unordered::fields()).then_some(AccessCalls {
             helper: hooks::MEMORY_HELPER,
             fields: self.fields,
-            elements,
-        }
+            elements: elements && !unordered::elements(),
+        })
     }
 }
 
@@ -104,7 +105,7 @@ impl Plans {
             true => self.application(class, calls, memory, &mut plan),
             false => self.jdk(class, origin, calls, memory, &mut plan),
         }
-        if memory.has_word && class.access_flags & INTERFACE == 0 {
+        if memory.has_word && !unordered::fields() && class.access_flags & INTERFACE == 0 {
             plan.fields.push(hooks::MEMORY_FIELD);
         }
         plan
@@ -128,7 +129,7 @@ impl Plans {
         }
         plan.monitors = Some(self.monitors);
         plan.calls = calls;
-        plan.accesses = Some(memory.calls(false));
+        plan.accesses = memory.calls(false);
         plan.marks = Some(hooks::MARKS);
         plan.class_uses = self.class_uses;
         plan.initialiser = class.has_initialiser.then_some(hooks::INITIALISER);
@@ -173,13 +174,15 @@ impl Plans {
         if let Some(own) = hooks::memory_of_jdk_class(name) {
             plan.monitors = Some(self.monitors);
             plan.calls = calls;
-            plan.accesses = Some(memory.calls(own.elements));
+            plan.accesses = memory.calls(own.elements);
         } else if hooks::orders_unsafe(name) {
             plan.calls = match name {
                 hooks::SCOPED_MEMORY => hooks::atomic_unsafe_calls(),
                 _ => hooks::unsafe_calls(),
             };
-            plan.accesses = hooks::orders_elements(name).then(|| memory.calls(true));
+            plan.accesses = hooks::orders_elements(name)
+                .then(|| memory.calls(true))
+                .flatten();
         }
         // Of the classes that are there when the program starts, some are initialised later.
         let late = origin != Origin::Boot

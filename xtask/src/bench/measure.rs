@@ -62,7 +62,13 @@ fn run(
     let report = scratch.join("report.json");
     let outcome = match mode {
         Mode::Plain => process::run(&mut java, LIMIT, scratch)?,
-        Mode::Record => process::run(&mut reweave.record(&java, recording), LIMIT, scratch)?,
+        Mode::Record => {
+            let mut record = reweave.record(&java, recording);
+            if subject.without_memory {
+                record.env("REWEAVE_TEST_UNORDERED", "all");
+            }
+            process::run(&mut record, LIMIT, scratch)?
+        }
         Mode::Replay => {
             let outcome = process::run(
                 &mut reweave.replay(recording, &report, Enforcement::On),

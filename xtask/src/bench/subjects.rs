@@ -50,6 +50,8 @@ pub struct Subject {
     pub measures: Vec<Measure>,
     pub modes: &'static [Mode],
     pub rounds: usize,
+    /// Whether accesses to memory are left unordered: what the rest costs.
+    pub without_memory: bool,
     java: PathBuf,
     arguments: Vec<OsString>,
 }
@@ -87,8 +89,16 @@ pub fn all(jdk: &Jdk, only: &str) -> Result<Vec<Subject>, String> {
     if wanted("parallel work") {
         subjects.push(workshop.parallel()?);
     }
-    if wanted("h2, four clients") {
-        subjects.push(workshop.h2()?);
+    let h2 = "h2, four clients";
+    if wanted(h2) {
+        subjects.push(workshop.h2(h2)?);
+    }
+    let without_memory = format!("{h2}, memory unordered");
+    if wanted(&without_memory) {
+        subjects.push(Subject {
+            without_memory: true,
+            ..workshop.h2(&without_memory)?
+        });
     }
     if wanted("javac") {
         subjects.push(workshop.compiler()?);
@@ -187,12 +197,13 @@ impl Workshop<'_> {
             measures: vec![Measure::ProcessWall],
             modes: RECORD_AND_REPLAY,
             rounds: 3,
+            without_memory: false,
             java: self.jdk.java(),
             arguments: java.get_args().map(OsString::from).collect(),
         })
     }
 
-    fn h2(&self) -> Result<Subject, String> {
+    fn h2(&self, name: &str) -> Result<Subject, String> {
         let jar = fetch(H2)?;
         let measures = vec![
             Measure::Printed {
@@ -205,9 +216,9 @@ impl Workshop<'_> {
             },
         ];
         self.driver(
-            "h2, four clients",
+            name,
             "H2Clients",
-            &["3000", "5000"],
+            &["10000", "10000"],
             Some(&jar),
             measures,
             RECORD,
@@ -271,6 +282,7 @@ impl Workshop<'_> {
             measures,
             modes,
             rounds,
+            without_memory: false,
             java: self.jdk.java(),
             arguments: all,
         })

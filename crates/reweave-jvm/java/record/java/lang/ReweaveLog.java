@@ -3,6 +3,7 @@ package java.lang;
 import static java.lang.ReweaveEvent.*;
 
 import jdk.internal.misc.Unsafe;
+import jdk.internal.vm.annotation.DontInline;
 
 /**
  * Writes events: the recording fast path. Every object has an order word, a link to the last event on it. An event on the object reads that link,
@@ -74,6 +75,7 @@ final class ReweaveLog {
     }
 
     /** The other words first: a reader takes an event for complete once its first word is there. */
+    @DontInline
     private static void linked(Thread t, long p, long head, long me, long last, int tag) {
         if (last < 0) {
             last &= ~FOREIGN_BIT;
@@ -101,6 +103,7 @@ final class ReweaveLog {
         return type.$rwInfo = (long) Reweave.classId(type) << 32 | offset & 0xffffffffL;
     }
 
+    @DontInline
     private static void shared(Thread t, long p, Object o, int site, int kind) {
         Class<?> type = o.getClass();
         if (type.$rwInfo == 0) {
@@ -197,6 +200,7 @@ final class ReweaveLog {
     }
 
     /** The fast path found no room: the thread is quiet, or outside, or its chunk is full. */
+    @DontInline
     static long slow(Thread t) {
         if (t.$rwQuiet != 0 || t.$rwStream <= 0) return 0;
         long start = Reweave.chunk(t.$rwStream, t.$rwPos);
@@ -211,6 +215,7 @@ final class ReweaveLog {
     }
 
     /** An event with a value and a link (0 for none); returns its own link, or 0 if nothing was recorded. */
+    @DontInline
     static long value(Thread t, int kind, int site, long tag, long link, long value) {
         long p = place(t);
         if (p == 0) return 0;

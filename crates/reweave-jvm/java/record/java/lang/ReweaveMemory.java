@@ -3,6 +3,8 @@ package java.lang;
 import static java.lang.ReweaveEvent.*;
 import static java.lang.ReweaveLog.U;
 
+import jdk.internal.vm.annotation.DontInline;
+
 /**
  * Orders accesses to memory while a run is recorded. Not the accesses are logged but changes of hands: every object has a word that says who used it last, and a thread
  * that finds another's word there logs "my access n came after the other had completed c". Most words belong to one thread (EX), whose accesses then cost a few plain
@@ -17,12 +19,12 @@ public final class ReweaveMemory {
     private static final int NEW = 0, EX = 1, PR = 2, PW = 3, LK = 4, RS = 5;
     private static final int THREAD_SHIFT = 3, COUNT_SHIFT = 23, THREAD_BITS = 20;
     private static final long THREAD_MASK = ((1L << THREAD_BITS) - 1) << THREAD_SHIFT;
-    private static final int SLOT = 64, QUIET = 32, OWN = 8, HELD = 16, NEXT = 24, TAKEN = 56;
+    private static final int SLOT = 64, QUIET = 32, OWN = 8, HELD = 16, NEXT = 24;
     /** Words for objects that have none of their own, and which they share. */
     private static final int SHARED = 1 << 18;
     private static final int SEEN = 64;
-    /** So many times must objects of a class have been taken away from their first user before they are expected to be. */
-    private static final int OFTEN = 4;
+    /** What an object that was taken away from its first user weighs against one that was made, and the sum for a class from which that is expected to happen. */
+    private static final int TAKEN = 1024, OFTEN = 2 * TAKEN;
 
     /** Set by the agent. */
     static long slots, shared, flags;
@@ -46,10 +48,10 @@ public final class ReweaveMemory {
         return slot;
     }
 
-    // Fast paths
+    // Fast paths. Only threads of a recording that has begun have a slot.
 
     public static void reading(Object o, int site) {
-        if (!Reweave.ready || o == null) return;
+        if (o == null) return;
         Thread t = Thread.currentThread();
         long slot = t.$rwSlot;
         if (slot == 0) return;
@@ -63,7 +65,7 @@ public final class ReweaveMemory {
     }
 
     public static void writing(Object o, int site) {
-        if (!Reweave.ready || o == null) return;
+        if (o == null) return;
         Thread t = Thread.currentThread();
         long slot = t.$rwSlot;
         if (slot == 0) return;
@@ -78,7 +80,7 @@ public final class ReweaveMemory {
 
     /** Accesses by offset, as Unsafe makes them; without an object the offset is an address. False: nothing is to be recorded. */
     static boolean begin(Object o, long at, boolean write, int site) {
-        if (!Reweave.ready || o == null && at >>> 12 == 0) return false;
+        if (o == null && at >>> 12 == 0) return false;
         Thread t = Thread.currentThread();
         long slot = t.$rwSlot;
         if (slot == 0) return false;
@@ -93,7 +95,6 @@ public final class ReweaveMemory {
     }
 
     public static void accessed() {
-        if (!Reweave.ready) return;
         Thread t = Thread.currentThread();
         long slot = t.$rwSlot;
         if (slot == 0) return;
@@ -150,9 +151,10 @@ public final class ReweaveMemory {
         if (flag(field) > 1) accessed();
     }
 
-    // Slow paths
+    // Slow paths. Not inlined: there is an access on every page of some programs, and the compiler would take seconds longer.
 
     /** The object's class has no word, or was not looked at yet. */
+    @DontInline
     private static void elsewhere(Thread t, long slot, Object o, long at, boolean write, int site) {
         if (U.getLong(slot + OWN) < 0) {
             U.putLong(slot, 0);
@@ -185,6 +187,7 @@ public final class ReweaveMemory {
         if (word != U.getLong(slot + OWN)) slow(t, slot, base, offset, word, write, site);
     }
 
+    @DontInline
     private static void slow(Thread t, long slot, Object base, long offset, long word, boolean write, int site) {
         if (!write && ((int) word & 7) == RS && seen(t, word >>> THREAD_SHIFT & (1 << THREAD_BITS) - 1) >= word >>> COUNT_SHIFT && U.getLong(slot + OWN) >= 0) return;
         // First out of the window: two threads that take words from each other would wait for ever.
@@ -222,18 +225,17 @@ public final class ReweaveMemory {
             boolean mine = other == me;
             switch (kind) {
                 case NEW:
-                    next = base != null && base.getClass().$rwTaken >= OFTEN ? last(me, n, write) : own;
+                    next = base != null && willBeTaken(base.getClass()) ? last(me, n, write) : own;
                     break;
                 case EX:
                     if (mine) next = own;
                     else {
                         order(t, n, site, other >>> THREAD_SHIFT, takeFrom(other >>> THREAD_SHIFT));
-                        if (base != null) base.getClass().$rwTaken++;
+                        if (base != null) base.getClass().$rwTaken = Math.min(base.getClass().$rwTaken + TAKEN, 1 << 20);
                         next = last(me, n, write);
                     }
                     break;
                 case RS:
-                    lost(other >>> THREAD_SHIFT);
                     barrier();
                     for (int k = 1, all = U.getIntVolatile(null, slots); k <= all; k++) {
                         if ((long) k << THREAD_SHIFT != me) order(t, n, site, k, completed(k));
@@ -242,9 +244,9 @@ public final class ReweaveMemory {
                     break;
                 default:
                     if (!mine) order(t, n, site, other >>> THREAD_SHIFT, word >>> COUNT_SHIFT);
-                    // One in so many accesses decides that the word is private, or only read, from now on.
-                    if (mine && (n & 63) == 0 && worthwhile(slot, n)) next = own;
-                    else if (kind == PR && !write && !mine && (n & 15) == 0 && worthwhile(slot, n)) next = RS | me | n << COUNT_SHIFT;
+                    // One in so many accesses decides that the word is private, or only read, from now on: few enough that it does not matter how often that is wrong.
+                    if (mine && oneIn(11, n)) next = own;
+                    else if (kind == PR && !write && !mine && oneIn(10, n)) next = RS | me | n << COUNT_SHIFT;
                     else next = last(me, n, write);
             }
             break;
@@ -258,20 +260,21 @@ public final class ReweaveMemory {
         return (write ? PW : PR) | me | n << COUNT_SHIFT;
     }
 
-    /** What that thread took for private, or for only read, was not. */
-    private static void lost(long stream) {
-        long taken = slots + stream * SLOT + TAKEN;
-        U.putLong(taken, U.getLong(taken) + 1);
+    /** True for one number in 2^bits, without a pattern that a loop in the program could have, too. */
+    private static boolean oneIn(int bits, long n) {
+        return n * 0x9e3779b97f4a7c15L >>> 64 - bits == 0;
     }
 
-    /** Whether what this thread took for private or only read has seldom enough turned out not to be. */
-    private static boolean worthwhile(long slot, long n) {
-        return U.getLong(slot + TAKEN) << 12 < n;
+    /** Whether objects of this class tend to be taken away from the thread that made them. Racy, which does no harm. */
+    private static boolean willBeTaken(Class<?> type) {
+        int taken = type.$rwTaken;
+        if (taken == 0) return false;
+        type.$rwTaken = taken - 1;
+        return taken >= OFTEN;
     }
 
     /** The word of another thread is locked by this one; afterwards that thread has seen it. Returns its completed accesses. */
     private static long takeFrom(long stream) {
-        lost(stream);
         barrier();
         return completed((int) stream);
     }
@@ -297,6 +300,7 @@ public final class ReweaveMemory {
     }
 
     /** Logs that access n of this thread comes after so many of another, unless that follows from what was logged before. */
+    @DontInline
     private static void order(Thread t, long n, int site, long stream, long completed) {
         if (completed == 0) return;
         if (seen(t, stream) >= completed) return;
@@ -313,6 +317,7 @@ public final class ReweaveMemory {
         ReweaveLog.value(t, ORDER, site, 0, stream << STREAM_SHIFT | completed, n);
     }
 
+    @DontInline
     private static void release(Thread t, long slot) {
         release(t, slot, true);
     }
