@@ -4,14 +4,19 @@
 //! each other run in parallel (Girme 2011, chapter 4; there a scheduler thread looks through all waiting threads, here each thread waits for exactly
 //! the stream it depends on). The kind and site of every event are checked: a replay that no longer fits ends with a [`Divergence`], it never guesses on.
 
-use crate::slots::{NEVER, Slots};
-use crate::sys::{futex_wait, futex_wake_all, thread_number};
-use reweave_trace::event::{
-    FORM_MASK, FORM_SHIFT, KIND_MASK, KIND_SHIFT, SITE_MASK, TAG_SHARED, UPPER_SHIFT,
+mod accesses;
+mod stream;
+
+use self::accesses::awaited;
+use self::stream::{
+    AT_END, ENDED, NOT_STARTED, Progress, RUNNING, Stream, WAITING, WAITING_FOR_ACCESSES,
 };
+use crate::slots::Slots;
+use crate::sys::{futex_wait, futex_wake_all};
+use reweave_trace::event::{TAG_SHARED, UPPER_SHIFT};
 use reweave_trace::{Form, Kind, Link, Position, SiteId, StreamId};
-use std::sync::atomic::{AtomicI32, AtomicU32, AtomicU64, Ordering};
-use std::sync::{Mutex, PoisonError};
+use std::sync::PoisonError;
+use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
 use std::time::Duration;
 
 /// The replay no longer fits the recording.
@@ -75,43 +80,6 @@ pub enum Beyond {
     Stop,
 }
 
-/// How far a stream got in one respect, and who sleeps until it has got further.
-struct Progress {
-    reached: AtomicU64,
-    /// (how far, stream that sleeps), and how many they are.
-    sleepers: Mutex<Vec<(u64, u32)>>,
-    sleeping: AtomicU32,
-}
-
-/// One stream of the recording and how far it got.
-struct Stream {
-    words: Vec<u64>,
-    /// Words of finished events. An event at position p is finished when this is at least p.
-    events: Progress,
-    /// Completed accesses to memory, as far as others want to know.
-    accesses: Progress,
-    /// The numbers of accesses that others wait for, and how many of them have been told.
-    awaited: Vec<u64>,
-    told: AtomicU32,
-    /// 1 once the event that this stream sleeps for has happened.
-    go: AtomicU32,
-    /// How often the next event has happened already, if it is one that repeats.
-    rounds: AtomicU64,
-    activity: AtomicU64,
-    /// The site of an `AtEnd`, the link of a `Waiting`.
-    detail: AtomicU64,
-    /// The operating system's number of the thread that runs the stream.
-    thread: AtomicI32,
-}
-
-const NOT_STARTED: u64 = 0;
-const RUNNING: u64 = 1;
-const WAITING: u64 = 2;
-const ENDED: u64 = 3;
-const WAITING_FOR_ACCESSES: u64 = 4;
-/// Plus the kind.
-const AT_END: u64 = 64;
-
 impl Turns {
     /// The words of stream k + 1 at index k.
     pub fn new(streams: Vec<Vec<u64>>, goto: Option<Link>) -> Turns {
@@ -155,91 +123,6 @@ impl Turns {
     /// Where the front end counts accesses.
     pub fn slots(&self) -> &Slots {
         &self.slots
-    }
-
-    /// Waits for the turn of the stream's next access to memory, from this site. To be called when the stream's slot says so.
-    pub fn enter_access(&self, id: StreamId, site: SiteId) -> Turn {
-        let Some(stream) = self.stream(id) else {
-            return Turn::End;
-        };
-        stream.introduce();
-        let number = self.slots.count(id.0) + 1;
-        let mut orders = 0;
-        loop {
-            let at = self.skip_foreign(stream);
-            let Some(event) = stream.at(at) else {
-                if orders == 0 && self.beyond == Beyond::Stop {
-                    stream.stop_at(Kind::Order, site);
-                    return Turn::End;
-                }
-                break;
-            };
-            let of_this = event.kind == Kind::Order && event.value == Some(number);
-            if !of_this && orders > 0 {
-                break;
-            }
-            if !of_this || event.site != site {
-                return Turn::Diverged(Divergence {
-                    stream: id,
-                    position: Position(at + 1),
-                    expected: Some((event.kind, event.site)),
-                    observed: (Kind::Order, site),
-                    detail: String::new(),
-                });
-            }
-            if let Some(after) = event.link {
-                self.wait_for_accesses(id, stream, after);
-            }
-            orders += 1;
-            self.steps.fetch_add(1, Ordering::Relaxed);
-            let end = at + event.form.words() as u64;
-            stream.events.reached.store(end, Ordering::SeqCst);
-        }
-        stream.activity.store(RUNNING, Ordering::Release);
-        self.plan_asking(id);
-        Turn::Go
-    }
-
-    /// Tells others how many accesses the stream has completed. To be called when the stream's slot says so.
-    pub fn tell_accesses(&self, id: StreamId) {
-        if let Some(stream) = self.stream(id) {
-            let count = self.slots.count(id.0);
-            stream.accesses.reached.store(count, Ordering::SeqCst);
-            let told = stream.awaited.partition_point(|awaited| *awaited <= count);
-            stream.told.store(told as u32, Ordering::Relaxed);
-            self.plan_telling(id);
-            if stream.accesses.sleeping.load(Ordering::SeqCst) != 0 {
-                self.wake(&stream.accesses);
-            }
-        }
-    }
-
-    /// Notes in the slot which access is the next that has to wait.
-    fn plan_asking(&self, id: StreamId) {
-        let (Some(stream), Some(slot)) = (self.stream(id), self.slots.get(id.0)) else {
-            return;
-        };
-        let mut at = stream.events.reached.load(Ordering::Relaxed);
-        let next = loop {
-            match stream.at(at) {
-                Some(event) if event.kind == Kind::Order => break event.value.unwrap_or(NEVER),
-                Some(event) => at += event.form.words() as u64,
-                None if self.beyond == Beyond::GoOn => break NEVER,
-                // Behind the last event, whose number of accesses is not known: only when that is done.
-                None if at == stream.events.reached.load(Ordering::Relaxed) => break 0,
-                None => break NEVER,
-            }
-        };
-        slot.ask_at.store(next, Ordering::SeqCst);
-    }
-
-    fn plan_telling(&self, id: StreamId) {
-        let (Some(stream), Some(slot)) = (self.stream(id), self.slots.get(id.0)) else {
-            return;
-        };
-        let told = stream.told.load(Ordering::Relaxed) as usize;
-        let next = stream.awaited.get(told).copied().unwrap_or(NEVER);
-        slot.tell_at.store(next, Ordering::SeqCst);
     }
 
     /// Waits for the turn of the stream's next event, which must be of this kind and from this site.
@@ -536,24 +419,6 @@ impl Turns {
         }
     }
 
-    /// Waits until a stream has completed that many accesses; the link has their number in place of a position.
-    fn wait_for_accesses(&self, id: StreamId, waiter: &Stream, link: Link) {
-        let Some(target) = self.stream(link.stream) else {
-            return;
-        };
-        let to_go = || {
-            let count = self.slots.count(link.stream.0);
-            link.position.0.saturating_sub(count)
-        };
-        if !self.spin(to_go) {
-            waiter.detail.store(link.pack(), Ordering::Relaxed);
-            waiter
-                .activity
-                .store(WAITING_FOR_ACCESSES, Ordering::Release);
-            self.sleep(id, waiter, &target.accesses, link.position.0);
-        }
-    }
-
     fn sleep(&self, id: StreamId, waiter: &Stream, target: &Progress, goal: u64) {
         let reached = || target.reached.load(Ordering::SeqCst) >= goal;
         waiter.go.store(0, Ordering::SeqCst);
@@ -607,118 +472,3 @@ const SPINS: u32 = 60;
 const YIELDS: u32 = 500;
 /// An event this many words ahead, or an access this many accesses ahead, is worth spinning for.
 const NEAR: u64 = 64;
-
-/// An event as the gate needs it.
-struct Step {
-    kind: Kind,
-    site: SiteId,
-    form: Form,
-    link: Option<Link>,
-    value: Option<u64>,
-}
-
-impl Step {
-    /// What must have happened before.
-    fn predecessors(&self) -> [Option<Link>; 2] {
-        let woken_by = match self.kind {
-            Kind::Wait => self.value.and_then(Link::unpack),
-            _ => None,
-        };
-        [self.link, woken_by]
-    }
-}
-
-/// Which streams are waited for, by index, and how many of their accesses.
-fn awaited(streams: &[Stream]) -> Vec<(usize, u64)> {
-    let mut found = vec![];
-    for stream in streams {
-        let mut at = 0;
-        while let Some(event) = stream.at(at) {
-            if let (Kind::Order, Some(after)) = (event.kind, event.link) {
-                found.push((after.stream.0 as usize - 1, after.position.0));
-            }
-            at += event.form.words() as u64;
-        }
-    }
-    found
-}
-
-impl Progress {
-    fn new() -> Progress {
-        Progress {
-            reached: AtomicU64::new(0),
-            sleepers: Mutex::new(Vec::with_capacity(8)),
-            sleeping: AtomicU32::new(0),
-        }
-    }
-}
-
-impl Stream {
-    fn new(words: Vec<u64>) -> Stream {
-        Stream {
-            words,
-            events: Progress::new(),
-            accesses: Progress::new(),
-            awaited: vec![],
-            told: AtomicU32::new(0),
-            go: AtomicU32::new(0),
-            rounds: AtomicU64::new(0),
-            activity: AtomicU64::new(NOT_STARTED),
-            detail: AtomicU64::new(0),
-            thread: AtomicI32::new(0),
-        }
-    }
-
-    /// Notes which thread runs the stream; once, because asking the kernel costs more than the rest of an event.
-    fn introduce(&self) {
-        if self.thread.load(Ordering::Relaxed) == 0 {
-            self.thread.store(thread_number(), Ordering::Relaxed);
-        }
-    }
-
-    /// The recording has nothing more for this stream, which is about to do this.
-    fn stop_at(&self, kind: Kind, site: SiteId) {
-        self.detail.store(site.0.into(), Ordering::Relaxed);
-        self.activity
-            .store(AT_END + u64::from(kind.number()), Ordering::Release);
-    }
-
-    /// The stream has a thread, whatever that does before its first event.
-    fn begin(&self) {
-        let _ = self.activity.compare_exchange(
-            NOT_STARTED,
-            RUNNING,
-            Ordering::AcqRel,
-            Ordering::Relaxed,
-        );
-    }
-
-    /// How often the event before this index is repeated, if it is.
-    fn repeats(&self, index: u64) -> Option<u64> {
-        let word = *self.words.get(usize::try_from(index).ok()?)?;
-        let kind = (word >> KIND_SHIFT & KIND_MASK) as u8;
-        (kind == Kind::Repeat.number()).then_some(word >> UPPER_SHIFT)
-    }
-
-    fn at(&self, index: u64) -> Option<Step> {
-        let index = usize::try_from(index).ok()?;
-        let first = *self.words.get(index)?;
-        let form = Form::from_number((first >> FORM_SHIFT & FORM_MASK) as u8)?;
-        let word = |k: usize| self.words.get(index + k).copied();
-        Some(Step {
-            kind: Kind::from_number((first >> KIND_SHIFT & KIND_MASK) as u8)?,
-            site: SiteId((first & SITE_MASK) as u32),
-            form,
-            link: if form == Form::Short {
-                None
-            } else {
-                Link::unpack(word(1)?)
-            },
-            value: if form == Form::Valued {
-                Some(word(2)?)
-            } else {
-                None
-            },
-        })
-    }
-}

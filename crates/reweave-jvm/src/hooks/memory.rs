@@ -1,0 +1,85 @@
+//! Which classes of the JDK access memory in ways that are ordered, and by which calls.
+
+use super::{UNSAFE_HELPER, call};
+use crate::classfile::plan::CallHook;
+use crate::unordered;
+use crate::unsafe_methods::{old_name, unsafe_methods};
+use std::sync::OnceLock;
+
+/// What of a JDK class's memory is ordered.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct JdkMemory {
+    /// Array elements that its code accesses without Unsafe.
+    pub elements: bool,
+}
+
+/// Classes of the JDK whose accesses to fields are ordered: all but final ones, for some are racy on purpose.
+pub fn memory_of_jdk_class(name: &str) -> Option<JdkMemory> {
+    let rest = name.strip_prefix("java/util/concurrent/")?;
+    // What they touch belongs to the current thread alone.
+    if rest.starts_with("ThreadLocalRandom") || rest == "locks/LockSupport" {
+        return None;
+    }
+    // Arrays of what is shared. Elsewhere arrays are used under a lock, or reached by Unsafe.
+    let elements = ["ForkJoinPool", "atomic/", "ConcurrentHashMap", "Exchanger"]
+        .iter()
+        .any(|class| rest.starts_with(class));
+    Some(JdkMemory { elements })
+}
+
+/// Classes of the JDK whose use of Unsafe is ordered.
+pub fn orders_unsafe(name: &str) -> bool {
+    memory_of_jdk_class(name).is_some()
+        || name.starts_with("java/lang/invoke/VarHandle")
+        || name == "sun/misc/Unsafe"
+        || name == SCOPED_MEMORY
+}
+
+/// Classes of the JDK that access elements of arrays for others.
+pub fn orders_elements(name: &str) -> bool {
+    name.starts_with("java/lang/invoke/VarHandle") && name.ends_with("$Array")
+}
+
+/// The class behind buffers and memory segments. Its plain accesses are left alone: they are as frequent as those to fields.
+pub const SCOPED_MEMORY: &str = "jdk/internal/misc/ScopedMemoryAccess";
+
+/// The calls of Unsafe that access memory.
+pub fn unsafe_calls() -> &'static [CallHook<'static>] {
+    static CALLS: OnceLock<Vec<CallHook<'static>>> = OnceLock::new();
+    CALLS.get_or_init(|| {
+        let mut calls = vec![];
+        for method in unsafe_methods() {
+            if unordered::method(&method.name, method.is_plain()) {
+                continue;
+            }
+            // A few hundred names, for as long as the process lives.
+            let descriptor: &'static str = method.descriptor().leak();
+            let name: &'static str = method.name.leak();
+            let old = old_name(name).map(|old| &*old.leak());
+            for called in std::iter::once(name).chain(old) {
+                calls.push(CallHook {
+                    class: Some(UNSAFE_HELPER),
+                    ..call(Some(UNSAFE), called, descriptor, Some(UNSAFE), name)
+                });
+            }
+        }
+        calls
+    })
+}
+
+/// Those of [`unsafe_calls`] that are more than plain reads and writes.
+pub fn atomic_unsafe_calls() -> &'static [CallHook<'static>] {
+    static CALLS: OnceLock<Vec<CallHook<'static>>> = OnceLock::new();
+    CALLS.get_or_init(|| {
+        let plain: Vec<String> = unsafe_methods()
+            .into_iter()
+            .filter(|method| method.is_plain())
+            .map(|method| method.name)
+            .collect();
+        let mut calls = unsafe_calls().to_vec();
+        calls.retain(|call| !plain.iter().any(|name| name == call.method));
+        calls
+    })
+}
+
+const UNSAFE: &str = "jdk/internal/misc/Unsafe";

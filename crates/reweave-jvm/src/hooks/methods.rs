@@ -1,0 +1,334 @@
+//! Methods of the JDK that are changed: what is called instead of them, before them, or with their result.
+
+use super::{QUIET, THREAD};
+use crate::classfile::plan::{Around, MethodAction, MethodHook};
+
+/// Classes of the JDK whose methods are hooked one by one.
+pub const METHODS: &[(&str, &[MethodHook<'static>])] = &[
+    (
+        THREAD,
+        &[
+            entry("start", "()V", "start", THREAD, false),
+            entry(
+                "start",
+                "(Ljdk/internal/vm/ThreadContainer;)V",
+                "start",
+                THREAD,
+                false,
+            ),
+            entry("exit", "()V", "exit", THREAD, false),
+            entry(
+                "dispatchUncaughtException",
+                "(Ljava/lang/Throwable;)V",
+                "uncaught",
+                THREAD,
+                true,
+            ),
+            redirect("join", "(J)V", "markedJoin"),
+            redirect("join", "(Ljava/time/Duration;)Z", "markedJoinFor"),
+            redirect("isAlive", "()Z", "markedAlive"),
+            redirect("interrupt", "()V", "markedInterrupt"),
+            redirect("isInterrupted", "()Z", "markedIsInterrupted"),
+            redirect("interrupted", "()Z", "markedInterrupted"),
+            // Numbers for names and ids; newer JDKs have them in the classes below.
+            result("nextThreadNum", "()I", "number"),
+            result("nextThreadID", "()J", "number"),
+        ],
+    ),
+    (
+        "java/lang/Class",
+        &[
+            // Caches that whoever comes first fills, by reflection.
+            quiet("getEnumConstantsShared"),
+            entry(
+                "getEnumConstantsShared",
+                "()[Ljava/lang/Object;",
+                "touchEnum",
+                "java/lang/Class",
+                false,
+            ),
+            quiet("enumConstantDirectory"),
+            quiet("reflectionData"),
+            quiet("privateGetDeclaredFields"),
+            quiet("privateGetDeclaredMethods"),
+            quiet("privateGetDeclaredConstructors"),
+            quiet("privateGetPublicMethods"),
+            quiet("getReflectionFactory"),
+            quiet("getPackage"),
+            quiet("getSimpleName"),
+        ],
+    ),
+    // Tables that the JDK fills and looks into for itself, some of them under locks that are not ordered.
+    (
+        "java/lang/System",
+        &[
+            quiet("getProperty"),
+            quiet("setProperty"),
+            quiet("clearProperty"),
+        ],
+    ),
+    (
+        "java/util/TimeZone",
+        &[
+            quiet("setDefaultZone"),
+            quiet("getDefaultRef"),
+            quiet("getTimeZone"),
+        ],
+    ),
+    (
+        "sun/util/locale/provider/LocaleProviderAdapter",
+        &[
+            quiet("getAdapter"),
+            quiet("forType"),
+            quiet("getResourceBundleBased"),
+        ],
+    ),
+    (
+        "java/lang/reflect/Method",
+        &[quiet("acquireMethodAccessor")],
+    ),
+    (
+        "java/lang/reflect/Constructor",
+        &[quiet("acquireConstructorAccessor")],
+    ),
+    (
+        "java/lang/reflect/Field",
+        &[
+            quiet("getFieldAccessor"),
+            quiet("acquireFieldAccessor"),
+            quiet("getOverrideFieldAccessor"),
+            quiet("acquireOverrideFieldAccessor"),
+        ],
+    ),
+    (
+        "java/lang/Thread$ThreadNumbering",
+        &[result("next", "()I", "number")],
+    ),
+    (
+        "java/lang/Thread$ThreadIdentifiers",
+        &[result("next", "()J", "number")],
+    ),
+    (
+        "java/lang/Math",
+        &[
+            // The generator behind it is made by whoever comes first.
+            result("random", "()D", "fraction"),
+            around("random", "()D", QUIET),
+        ],
+    ),
+    (
+        "java/security/SecureRandom",
+        &[redirect_in(
+            "java/security/SecureRandom",
+            "nextBytes",
+            "([B)V",
+            "randomBytes",
+        )],
+    ),
+    (
+        "java/util/concurrent/ThreadLocalRandom",
+        &[
+            redirect("getProbe", "()I", "probe"),
+            redirect("advanceProbe", "(I)I", "advanceProbe"),
+            redirect("localInit", "()V", "initProbe"),
+            redirect(
+                "current",
+                "()Ljava/util/concurrent/ThreadLocalRandom;",
+                "random",
+            ),
+            redirect("nextSecondarySeed", "()I", "secondarySeed"),
+        ],
+    ),
+    (
+        "java/util/concurrent/atomic/Striped64",
+        &[
+            redirect("getProbe", "()I", "probe"),
+            redirect("advanceProbe", "(I)I", "advanceProbe"),
+        ],
+    ),
+    (
+        "java/lang/ApplicationShutdownHooks",
+        &[entry(
+            "add",
+            "(Ljava/lang/Thread;)V",
+            "hook",
+            "java/lang/ApplicationShutdownHooks",
+            true,
+        )],
+    ),
+    (
+        "java/lang/Runtime",
+        &[
+            entry("exit", "(I)V", "halt", "java/lang/Runtime", true),
+            entry("halt", "(I)V", "halt", "java/lang/Runtime", true),
+        ],
+    ),
+    (
+        "java/io/FileOutputStream",
+        &[
+            entry("write", "(I)V", "output", "java/io/FileOutputStream", true),
+            entry("write", "([B)V", "output", "java/io/FileOutputStream", true),
+            entry(
+                "write",
+                "([BII)V",
+                "output",
+                "java/io/FileOutputStream",
+                true,
+            ),
+            around("write", "(I)V", OUTPUT),
+            around("write", "([B)V", OUTPUT),
+            around("write", "([BII)V", OUTPUT),
+        ],
+    ),
+    (
+        "java/lang/ProcessImpl",
+        &[
+            MethodHook {
+                name: "start",
+                descriptor: None,
+                action: MethodAction::ReplaceArgument {
+                    method: "childCommand",
+                    index: 0,
+                    descriptor: "[Ljava/lang/String;",
+                },
+            },
+            // Threads of the JDK outside the recording take part in these.
+            quiet("waitFor"),
+            quiet("exitValue"),
+            quiet("isAlive"),
+            quiet("destroy"),
+        ],
+    ),
+    // What the VM calls on whichever thread needs a class or a call site first is not the program's doing.
+    (
+        "java/lang/ClassLoader",
+        &[
+            quiet("loadClass"),
+            quiet("checkPackageAccess"),
+            quiet("findNative"),
+            entry(
+                "postDefineClass",
+                "(Ljava/lang/Class;Ljava/security/ProtectionDomain;)V",
+                "defined",
+                "java/lang/ClassLoader",
+                true,
+            ),
+        ],
+    ),
+    (
+        "java/lang/invoke/MethodHandleNatives",
+        &[
+            quiet("linkCallSite"),
+            quiet("linkDynamicConstant"),
+            quiet("linkMethod"),
+            quiet("linkMethodHandleConstant"),
+            quiet("findMethodHandleType"),
+        ],
+    ),
+    ("java/lang/invoke/VarForm", &[quiet("resolveMemberName")]),
+    (
+        "java/lang/invoke/MethodHandle",
+        &[
+            quiet("asType"),
+            quiet("bindTo"),
+            quiet("asSpreader"),
+            quiet("asCollector"),
+            quiet("customize"),
+        ],
+    ),
+];
+
+const OUTPUT: Around<'static> = Around {
+    enter: "outputBegin",
+    leave: "outputEnd",
+};
+
+const fn entry(
+    name: &'static str,
+    descriptor: &'static str,
+    method: &'static str,
+    class: &'static str,
+    arguments: bool,
+) -> MethodHook<'static> {
+    let action = MethodAction::Entry {
+        method,
+        class,
+        arguments,
+    };
+    MethodHook {
+        name,
+        descriptor: Some(descriptor),
+        action,
+    }
+}
+
+const fn redirect(
+    name: &'static str,
+    descriptor: &'static str,
+    method: &'static str,
+) -> MethodHook<'static> {
+    let action = MethodAction::Redirect {
+        method,
+        class: THREAD,
+    };
+    MethodHook {
+        name,
+        descriptor: Some(descriptor),
+        action,
+    }
+}
+
+const fn redirect_in(
+    class: &'static str,
+    name: &'static str,
+    descriptor: &'static str,
+    method: &'static str,
+) -> MethodHook<'static> {
+    MethodHook {
+        name,
+        descriptor: Some(descriptor),
+        action: MethodAction::Redirect { method, class },
+    }
+}
+
+const fn result(
+    name: &'static str,
+    descriptor: &'static str,
+    method: &'static str,
+) -> MethodHook<'static> {
+    MethodHook {
+        name,
+        descriptor: Some(descriptor),
+        action: MethodAction::Result { method },
+    }
+}
+
+const fn around(
+    name: &'static str,
+    descriptor: &'static str,
+    around: Around<'static>,
+) -> MethodHook<'static> {
+    MethodHook {
+        name,
+        descriptor: Some(descriptor),
+        action: MethodAction::Around(around),
+    }
+}
+
+const fn quiet(name: &'static str) -> MethodHook<'static> {
+    MethodHook {
+        name,
+        descriptor: None,
+        action: MethodAction::Around(QUIET),
+    }
+}
+
+/// User class loaders are called by the VM like the JDK's own.
+pub const CLASS_LOADER_METHODS: &[MethodHook<'static>] = &[
+    around("loadClass", "(Ljava/lang/String;)Ljava/lang/Class;", QUIET),
+    around("loadClass", "(Ljava/lang/String;Z)Ljava/lang/Class;", QUIET),
+    around("findClass", "(Ljava/lang/String;)Ljava/lang/Class;", QUIET),
+];
+
+/// Static initialisers of the JDK run on whichever thread comes first.
+pub const JDK_INITIALISER: MethodHook<'static> = quiet("<clinit>");

@@ -1,0 +1,271 @@
+//! The natives of the helper class in a replay. They have the names and types that the JVM derives from the helper class; a test compares them.
+
+use super::Replaying;
+use crate::agent::{Agent, Work, agent};
+use crate::jvm::Jni;
+use jvmti_bindings::sys::jni::{JNIEnv, jboolean, jclass, jint, jlong, jobject};
+use reweave_runtime::session::{AtEnd, Enforcement};
+use reweave_runtime::sync;
+use reweave_runtime::turns::Turn;
+use reweave_trace::{Kind, Link, Position, SiteId, StreamId};
+use std::sync::PoisonError;
+use std::sync::atomic::Ordering;
+
+fn replaying() -> Option<(&'static Agent, &'static Replaying)> {
+    let agent = agent()?;
+    match &agent.work {
+        Work::Replay(replaying) => Some((agent, replaying)),
+        Work::Record(_) => None,
+    }
+}
+
+#[unsafe(no_mangle)]
+extern "system" fn Java_java_lang_Reweave_before(
+    env: *mut JNIEnv,
+    class: jclass,
+    stream: jint,
+    kind: jint,
+    site: jint,
+    object: jobject,
+) -> jboolean {
+    let Some((agent, replaying)) = replaying() else {
+        return 0;
+    };
+    let Some(kind) = Kind::from_number(kind as u8) else {
+        return 0;
+    };
+    let stream = StreamId(stream as u32);
+    // SAFETY: the JVM passes the calling thread's environment.
+    let jni = unsafe { Jni::new(env) };
+    match sync::begin(&replaying.turns, stream, kind, SiteId(site as u32)) {
+        Turn::Go => 1,
+        Turn::StopHere => {
+            if let Some(stop) = jni.static_method(class, c"stop", c"()V") {
+                jni.call_static(class, stop, &[]);
+            }
+            1
+        }
+        Turn::End => {
+            if !object.is_null() && replaying.options.at_end == AtEnd::Stop {
+                let mut stopped = replaying
+                    .stopped_at
+                    .lock()
+                    .unwrap_or_else(PoisonError::into_inner);
+                stopped.insert(stream, jni.global(object) as usize);
+            }
+            replaying.at_end(stream)
+        }
+        Turn::Diverged(divergence) => replaying.diverged(agent, divergence),
+    }
+}
+
+#[unsafe(no_mangle)]
+extern "system" fn Java_java_lang_ReweaveMemory_ask(
+    _env: *mut JNIEnv,
+    _class: jclass,
+    stream: jint,
+    site: jint,
+) -> jboolean {
+    let Some((agent, replaying)) = replaying() else {
+        return 0;
+    };
+    let stream = StreamId(stream as u32);
+    match replaying.turns.enter_access(stream, SiteId(site as u32)) {
+        Turn::Go | Turn::StopHere => 1,
+        Turn::End => replaying.at_end(stream),
+        Turn::Diverged(divergence) => replaying.diverged(agent, divergence),
+    }
+}
+
+#[unsafe(no_mangle)]
+extern "system" fn Java_java_lang_ReweaveMemory_tell(
+    _env: *mut JNIEnv,
+    _class: jclass,
+    stream: jint,
+) {
+    if let Some((_, replaying)) = replaying() {
+        replaying.turns.tell_accesses(StreamId(stream as u32));
+    }
+}
+
+#[unsafe(no_mangle)]
+extern "system" fn Java_java_lang_Reweave_after(_env: *mut JNIEnv, _class: jclass, stream: jint) {
+    if let Some((_, replaying)) = replaying() {
+        replaying.turns.done(StreamId(stream as u32));
+    }
+}
+
+#[unsafe(no_mangle)]
+extern "system" fn Java_java_lang_Reweave_acquiredBy(
+    _env: *mut JNIEnv,
+    _class: jclass,
+    stream: jint,
+) -> jboolean {
+    replaying().map_or(0, |(_, replaying)| {
+        jboolean::from(replaying.turns.done_without_waking(StreamId(stream as u32)))
+    })
+}
+
+#[unsafe(no_mangle)]
+extern "system" fn Java_java_lang_Reweave_wake(_env: *mut JNIEnv, _class: jclass, stream: jint) {
+    if let Some((_, replaying)) = replaying() {
+        replaying.turns.wake_up(StreamId(stream as u32));
+    }
+}
+
+#[unsafe(no_mangle)]
+extern "system" fn Java_java_lang_Reweave_value(
+    _env: *mut JNIEnv,
+    _class: jclass,
+    stream: jint,
+) -> jlong {
+    replaying().map_or(0, |(_, replaying)| {
+        replaying.turns.value(StreamId(stream as u32)) as jlong
+    })
+}
+
+#[unsafe(no_mangle)]
+extern "system" fn Java_java_lang_Reweave_check(
+    _env: *mut JNIEnv,
+    _class: jclass,
+    stream: jint,
+    value: jlong,
+) {
+    let Some((agent, replaying)) = replaying() else {
+        return;
+    };
+    let stream = StreamId(stream as u32);
+    if let Err(divergence) = replaying.turns.check(
+        stream,
+        value as u64,
+        "the program writes something else than it did",
+    ) {
+        replaying.diverged(agent, divergence);
+    }
+}
+
+#[unsafe(no_mangle)]
+extern "system" fn Java_java_lang_Reweave_classStream(
+    _env: *mut JNIEnv,
+    _class: jclass,
+    hash: jint,
+) -> jint {
+    let Some((agent, replaying)) = replaying() else {
+        return 0;
+    };
+    if replaying.options.enforcement == Enforcement::Off {
+        return 0;
+    }
+    let Some(name) = agent.class_of_hash(hash as u32) else {
+        return 0;
+    };
+    let Some((streams, taken)) = replaying.initialisers.get(&name.replace('/', ".")) else {
+        return 0;
+    };
+    let index = taken.fetch_add(1, Ordering::Relaxed);
+    streams.get(index).map_or(0, |stream| stream.0 as jint)
+}
+
+#[unsafe(no_mangle)]
+extern "system" fn Java_java_lang_Reweave_begun(
+    _env: *mut JNIEnv,
+    _class: jclass,
+    class: jclass,
+    stream: jint,
+) -> jboolean {
+    let Some((agent, replaying)) = replaying() else {
+        return 1;
+    };
+    let name = agent
+        .jvmti
+        .class_name(class)
+        .unwrap_or_default()
+        .replace('/', ".");
+    let Some((streams, _)) = replaying.initialisers.get(&name) else {
+        return 1;
+    };
+    let [initialiser] = streams[..] else {
+        // Classes of one name from several loaders: which is which is not known, so nobody waits.
+        return 1;
+    };
+    let begin = Link::new(initialiser, Position(1));
+    let runner = replaying.turns.value_at(begin);
+    if runner == Some(stream as u64) {
+        return jboolean::from(replaying.turns.has_happened(begin));
+    }
+    if runner.is_some_and(|runner| runner != 0) {
+        replaying.turns.wait_until(StreamId(stream as u32), begin);
+    }
+    1
+}
+
+#[unsafe(no_mangle)]
+extern "system" fn Java_java_lang_Reweave_release(
+    env: *mut JNIEnv,
+    _class: jclass,
+    object: jobject,
+) -> jint {
+    // SAFETY: the JVM passes the calling thread's environment.
+    let jni = unsafe { Jni::new(env) };
+    let mut depth = 0;
+    // Not the number of monitorenters: the VM may have merged some. So until it is no longer held.
+    while jni.monitor_exit(object) {
+        depth += 1;
+    }
+    depth
+}
+
+#[unsafe(no_mangle)]
+extern "system" fn Java_java_lang_Reweave_retake(
+    env: *mut JNIEnv,
+    _class: jclass,
+    object: jobject,
+    depth: jint,
+) {
+    // SAFETY: the JVM passes the calling thread's environment.
+    let jni = unsafe { Jni::new(env) };
+    for _ in 0..depth {
+        jni.monitor_enter(object);
+    }
+}
+
+#[unsafe(no_mangle)]
+extern "system" fn Java_java_lang_Reweave_isNotify(
+    _env: *mut JNIEnv,
+    _class: jclass,
+    link: jlong,
+) -> jint {
+    let Some((_, replaying)) = replaying() else {
+        return 0;
+    };
+    let kind = Link::unpack(link as u64).and_then(|link| replaying.turns.kind_of(link));
+    jint::from(matches!(kind, Some(Kind::Notify | Kind::NotifyAll)))
+}
+
+#[unsafe(no_mangle)]
+extern "system" fn Java_java_lang_Reweave_hashIsNext(
+    _env: *mut JNIEnv,
+    _class: jclass,
+    stream: jint,
+) -> jboolean {
+    let expected = replaying().and_then(|(_, r)| r.turns.expected(StreamId(stream as u32)));
+    jboolean::from(expected == Some((Kind::Value, SiteId::IDENTITY_HASH)))
+}
+
+#[unsafe(no_mangle)]
+extern "system" fn Java_java_lang_Reweave_hashSeed(
+    _env: *mut JNIEnv,
+    _class: jclass,
+    stream: jint,
+) -> jlong {
+    let stream = StreamId(stream as u32);
+    let shared = replaying().and_then(|(_, r)| r.turns.uses_shared_cell(stream));
+    shared.map_or(0, |link| link.pack() as jlong)
+}
+
+#[unsafe(no_mangle)]
+extern "system" fn Java_java_lang_Reweave_ended(_env: *mut JNIEnv, _class: jclass, stream: jint) {
+    if let Some((_, replaying)) = replaying() {
+        replaying.turns.ended(StreamId(stream as u32));
+    }
+}
