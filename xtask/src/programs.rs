@@ -96,8 +96,10 @@ pub fn all() -> Result<Vec<Program>, String> {
 
 /// Those whose name matches `pattern`, in which `*` stands for anything.
 pub fn matching(pattern: &str) -> Result<Vec<Program>, String> {
-    let parts: Vec<String> = pattern.split('*').map(regex_lite::escape).collect();
-    let regex = Regex::new(&format!("^{}$", parts.join(".*")))
+    // `*` for anything, commas between patterns.
+    let escaped = regex_lite::escape(pattern);
+    let alternatives = escaped.replace(r"\*", ".*").replace(',', "|");
+    let regex = Regex::new(&format!("^({alternatives})$"))
         .map_err(|error| format!("{pattern}: {error}"))?;
     let found: Vec<Program> = all()?
         .into_iter()

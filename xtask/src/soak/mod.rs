@@ -26,7 +26,7 @@ pub struct Options {
     /// Recordings, and plain runs, of each program on each JDK
     #[arg(long, value_name = "N", default_value_t = 100)]
     recordings: usize,
-    /// Only these programs; `*` stands for anything
+    /// Only these programs, with commas between them; `*` stands for anything
     #[arg(long, value_name = "GLOB", default_value = "*")]
     programs: String,
     /// Only the JDK of this major version, or `all`
