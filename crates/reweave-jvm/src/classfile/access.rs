@@ -112,6 +112,10 @@ impl<'a> Scan<'_, 'a> {
         if is_static && !self.has_class_constants {
             return Ok(None);
         }
+        // Others see the statics only when the class is initialised.
+        if is_static && self.place.name == b"<clinit>" && field.owner == self.place.class {
+            return Ok(None);
+        }
         let name = FieldName {
             owner: field.owner,
             name: field.name,

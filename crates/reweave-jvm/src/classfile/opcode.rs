@@ -3,6 +3,14 @@
 use super::error::ClassFileError;
 
 pub(super) const NOP: u8 = 0;
+pub(super) const ACONST_NULL: u8 = 1;
+pub(super) const ICONST_M1: u8 = 2;
+#[cfg(test)]
+pub(super) const ICONST_0: u8 = 3;
+pub(super) const ICONST_5: u8 = 8;
+pub(super) const BIPUSH: u8 = 16;
+#[cfg(test)]
+pub(super) const LDC: u8 = 18;
 pub(super) const LDC_W: u8 = 19;
 pub(super) const ILOAD: u8 = 21;
 pub(super) const LLOAD: u8 = 22;
@@ -12,9 +20,12 @@ pub(super) const ALOAD: u8 = 25;
 pub(super) const ALOAD_0: u8 = 42;
 const ISTORE: u8 = 54;
 pub(super) const ASTORE: u8 = 58;
+pub(super) const ALOAD_3: u8 = 45;
 pub(super) const IALOAD: u8 = 46;
 pub(super) const SALOAD: u8 = 53;
 pub(super) const IASTORE: u8 = 79;
+#[cfg(test)]
+pub(super) const AASTORE: u8 = 83;
 pub(super) const LASTORE: u8 = 80;
 pub(super) const DASTORE: u8 = 82;
 pub(super) const SASTORE: u8 = 86;
@@ -47,6 +58,8 @@ pub(super) const INVOKESPECIAL: u8 = 183;
 pub(super) const INVOKESTATIC: u8 = 184;
 pub(super) const INVOKEINTERFACE: u8 = 185;
 pub(super) const NEW: u8 = 187;
+pub(super) const NEWARRAY: u8 = 188;
+pub(super) const ANEWARRAY: u8 = 189;
 pub(super) const ATHROW: u8 = 191;
 pub(super) const MONITORENTER: u8 = 194;
 pub(super) const MONITOREXIT: u8 = 195;

@@ -75,7 +75,7 @@ pub struct AccessCalls<'a> {
     /// Internal name of the class with these methods.
     pub helper: &'a str,
     pub fields: &'a dyn Fields,
-    /// Whether array elements are meant too, except in static initialisers.
+    /// Whether array elements are meant too, except in static initialisers and in array initialisers (`fresh.rs`).
     pub elements: bool,
 }
 

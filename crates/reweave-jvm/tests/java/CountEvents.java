@@ -158,8 +158,25 @@ public final class CountEvents {
     }
 
     private void countCode(int length, int base, boolean uninitialised, boolean elements) {
+        // How far the initialiser of an array has come, one digit for each array that is an element of the one before: 1 dup, 2 index, 3 value, 4 store.
+        String filling = "";
         for (int at = 0; at < length; ) {
             int place = base + at, opcode = in.get(place) & 0xFF;
+            boolean known = false;
+            if (filling.endsWith("1") && opcode != 89) filling = filling.substring(0, filling.length() - 1);
+            if (!filling.isEmpty()) {
+                String outer = filling.substring(0, filling.length() - 1);
+                char wanted = filling.charAt(filling.length() - 1);
+                boolean isStore = opcode >= 79 && opcode <= 86;
+                if (wanted == '1') filling = outer + '2';
+                else if (wanted == '2' && (opcode >= 2 && opcode <= 8 || opcode >= 16 && opcode <= 19)) filling = outer + '3';
+                else if (wanted == '3' && opcode >= 1 && opcode <= 45) filling = outer + '4';
+                else if (wanted == '4' && isStore) { filling = outer + '1'; known = true; }
+                else if (wanted == '4' && (opcode == 188 || opcode == 189)) filling += '1';
+                else filling = opcode == 188 || opcode == 189 ? "1" : "";
+            } else if (opcode == 188 || opcode == 189) {
+                filling = "1";
+            }
             switch (opcode) {
                 case 194 -> monitorBlocks++;
                 case 182, 183, 184, 185 -> {
@@ -168,10 +185,11 @@ public final class CountEvents {
                     boolean own = member[0].equals(thisClass) || member[0].equals(superclass);
                     if (opcode == 183 && member[1].equals("<init>") && own) uninitialised = false;
                 }
-                case 178, 179 -> { if (major >= 49) accessSites++; }
+                // Not a class's own statics in its static initialiser.
+                case 178, 179 -> { if (major >= 49 && (elements || !member(u2At(place + 1))[0].equals(thisClass))) accessSites++; }
                 case 180 -> accessSites++;
                 case 181 -> { if (!uninitialised) accessSites++; }
-                default -> { if (elements && (opcode >= 46 && opcode <= 53 || opcode >= 79 && opcode <= 86)) accessSites++; }
+                default -> { if (elements && !known && (opcode >= 46 && opcode <= 53 || opcode >= 79 && opcode <= 86)) accessSites++; }
             }
             int aligned = base + (at + 4) / 4 * 4;
             at += switch (opcode) {
