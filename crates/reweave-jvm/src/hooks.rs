@@ -58,7 +58,6 @@ pub const THREAD_FIELDS: &[NewField<'static>] = &[
     field("$rwExit", "J"),
     field("$rwSlot", "J"),
     field("$rwSeen", "J"),
-    field("$rwHeld", "Ljava/lang/Object;"),
     field("$rwStream", "I"),
     field("$rwProbe", "I"),
     field("$rwQuiet", "I"),

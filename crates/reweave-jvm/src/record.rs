@@ -19,6 +19,9 @@ pub struct Recording {
 /// Words in the table that objects without an order word share; as in ReweaveLog.CELLS.
 const CELLS: usize = 1 << 16;
 
+/// Locks behind that table, one more for alignment, and how large each is; as in ReweaveMemory.LOCKS.
+const MEMORY_LOCKS: usize = (1 << 16) + 1;
+const LOCK_WORDS: usize = 8;
 /// Words in the table of memory words that objects without one share; as in ReweaveMemory.SHARED.
 const MEMORY_CELLS: usize = 1 << 18;
 /// As many streams count their accesses to memory; threads beyond that are outside.
@@ -76,7 +79,7 @@ impl Recording {
                 jvalue { j: slots as jlong },
                 jvalue { i: SLOTS as jint },
                 jvalue {
-                    j: table(MEMORY_CELLS),
+                    j: table(MEMORY_CELLS + MEMORY_LOCKS * LOCK_WORDS),
                 },
                 jvalue {
                     j: agent.fields.address() as jlong,

@@ -36,10 +36,7 @@ public final class Reweave {
     /** Called by the agent once the VM is up, on the main thread. */
     static void init(long cells, long slots, int slotCount, long shared, long flags, String[] childOptions) {
         ReweaveLog.cells = cells;
-        ReweaveMemory.slots = slots;
-        ReweaveMemory.slotCount = slotCount;
-        ReweaveMemory.shared = shared;
-        ReweaveMemory.flags = flags;
+        ReweaveMemory.init(slots, slotCount, shared, flags);
         ReweaveLog.signalOffset = ReweaveLog.U.objectFieldOffset(Thread.class, "$rwSignal");
         ReweaveWaiters.init();
         ReweaveHash.init();
@@ -201,8 +198,8 @@ public final class Reweave {
         if (!ready || t.$rwStream <= 0) return;
         t.$rwExit = ReweaveLog.plain(t, EXIT, site);
         finish(t.$rwStream, t.$rwPos);
-        t.$rwSlot = 0;
         ReweaveMemory.forget(t);
+        t.$rwSlot = 0;
         t.$rwQuiet = 1 << 20;
         t.$rwEnd = 0;
         t.$rwCache = null;
@@ -414,7 +411,6 @@ public final class Reweave {
         final Frame next;
         final long pos, end, bias, saved, slot, seen;
         final int stream, quiet;
-        final Object held;
 
         Frame(Thread t, Frame next) {
             this.next = next;
@@ -424,7 +420,6 @@ public final class Reweave {
             saved = t.$rwSaved;
             slot = t.$rwSlot;
             seen = t.$rwSeen;
-            held = t.$rwHeld;
             stream = t.$rwStream;
             quiet = t.$rwQuiet;
         }
@@ -452,7 +447,6 @@ public final class Reweave {
         t.$rwStream = id;
         t.$rwSlot = ReweaveMemory.slot(id);
         t.$rwSeen = 0;
-        t.$rwHeld = null;
         ReweaveLog.value(t, CLASS_INIT, 0, 0, last, Math.max(frame.stream, 0));
     }
 
@@ -468,7 +462,6 @@ public final class Reweave {
         ReweaveMemory.forget(t);
         t.$rwSlot = frame.slot;
         t.$rwSeen = frame.seen;
-        t.$rwHeld = frame.held;
         t.$rwFrames = frame.next;
         t.$rwPos = frame.pos;
         t.$rwBias = frame.bias;

@@ -9,26 +9,40 @@ import jdk.internal.vm.annotation.DontInline;
  * Orders accesses to memory while a run is recorded. Not the accesses are logged but changes of hands: every object has a word that says who used it last, and a thread
  * that finds another's word there logs "my access n came after the other had completed c". Most words belong to one thread (EX), whose accesses then cost a few plain
  * instructions: it opens a window (an odd count) around the access, and a thread that wants the word asks the kernel for a barrier on all processors, waits until the
- * window is closed, and takes over. Words that change hands are locked for each access (LK) and remember the last one (PR, PW: a read, a write); words that many only read
- * need no lock (RS).
+ * window is closed, and takes over. Words that many only read need no more than a look (RS). A word that changes hands names a lock outside the heap (PX), which is taken for
+ * each access and remembers the last one (a read or a write of a thread). Objects share locks, which adds order, but only order that there was.
  *
- * Every thread has a slot of memory outside the heap: its count (twice the completed accesses, plus one in a window), its own EX word, the address of a word it has
- * locked and what goes there; and a second half for quiet sections, where nothing counts.
+ * Every thread has a slot of memory outside the heap: its count (twice the completed accesses, plus one in a window), its own EX word, the address of a lock that it has
+ * taken and what goes there; and a second half for quiet sections, where nothing counts. Nothing of this is a reference: storing one would cost more than all the rest.
  */
 public final class ReweaveMemory {
-    private static final int NEW = 0, EX = 1, PR = 2, PW = 3, LK = 4, RS = 5;
+    private static final int NEW = 0, EX = 1, PX = 2, LK = 3, RS = 4;
+    /** States of locks; 0 is free and never used. */
+    private static final int READ = 1, WRITTEN = 2, TAKEN_BY = 3;
     private static final int THREAD_SHIFT = 3, COUNT_SHIFT = 23, THREAD_BITS = 20;
     private static final long THREAD_MASK = ((1L << THREAD_BITS) - 1) << THREAD_SHIFT;
     private static final int SLOT = 64, QUIET = 32, OWN = 8, HELD = 16, NEXT = 24;
     /** Words for objects that have none of their own, and which they share. */
     private static final int SHARED = 1 << 18;
+    /** Locks that words name, in a cache line each, and how many of them a thread uses for words that it makes change hands. */
+    private static final int LOCKS = 1 << 16, LOCK_BYTES = 64, LOCKS_OF_THREAD = 64;
     private static final int SEEN = 64;
     /** What an object that was taken away from its first user weighs against one that was made, and the sum for a class from which that is expected to happen. */
     private static final int TAKEN = 1024, OFTEN = 2 * TAKEN;
 
     /** Set by the agent. */
-    static long slots, shared, flags;
+    static long slots, shared, locks, flags;
     static int slotCount;
+
+    /** Takes over the tables that the agent has made. */
+    static void init(long slots, int slotCount, long shared, long flags) {
+        ReweaveMemory.slots = slots;
+        ReweaveMemory.slotCount = slotCount;
+        ReweaveMemory.shared = shared;
+        // They are behind the shared words, in one table.
+        locks = shared + (long) SHARED * 8 + LOCK_BYTES - 1 & -LOCK_BYTES;
+        ReweaveMemory.flags = flags;
+    }
 
     private ReweaveMemory() {}
 
@@ -95,13 +109,12 @@ public final class ReweaveMemory {
     }
 
     public static void accessed() {
-        Thread t = Thread.currentThread();
-        long slot = t.$rwSlot;
+        long slot = Thread.currentThread().$rwSlot;
         if (slot == 0) return;
         U.storeFence();
         long count = U.getLong(slot);
         if ((count & 1) != 0) U.putLong(slot, count + 1);
-        else release(t, slot);
+        else release(slot, true);
     }
 
     public static void readingElement(Object array, int index, int site) {
@@ -196,68 +209,93 @@ public final class ReweaveMemory {
         long own = U.getLong(slot + OWN);
         if (own < 0) return;
         // Left behind by an access that failed in the middle.
-        if (U.getLong(slot + HELD) != 0) release(t, slot, false);
-        long n = (count >>> 1) + 1, me = own & THREAD_MASK, next;
-        for (int tries = 0; ; ) {
-            int kind = (int) word & 7;
-            if (kind == LK) {
-                if (!Reweave.ready) return;
-                if (++tries > 200) Thread.yield();
-                else Thread.onSpinWait();
-                word = U.getLongVolatile(base, offset);
-                continue;
-            }
-            if (kind == RS && !write) {
-                order(t, n, site, word >>> THREAD_SHIFT & (1 << THREAD_BITS) - 1, word >>> COUNT_SHIFT);
-                U.putLong(slot, count | 1);
-                U.fullFence();
-                if (U.getLong(base, offset) == word) return;
-                U.putLong(slot, count);
-                word = U.getLongVolatile(base, offset);
-                continue;
-            }
-            if (!U.compareAndSetLong(base, offset, word, LK | me)) {
-                Thread.onSpinWait();
-                word = U.getLongVolatile(base, offset);
-                continue;
-            }
-            long other = word & THREAD_MASK;
-            boolean mine = other == me;
-            switch (kind) {
-                case NEW:
-                    next = base != null && willBeTaken(base.getClass()) ? last(me, n, write) : own;
-                    break;
+        if (U.getLong(slot + HELD) != 0) release(slot, false);
+        long n = (count >>> 1) + 1, me = own & THREAD_MASK;
+        for (int tries = 0; ; word = U.getLongVolatile(base, offset)) {
+            switch ((int) word & 7) {
                 case EX:
-                    if (mine) next = own;
-                    else {
-                        order(t, n, site, other >>> THREAD_SHIFT, takeFrom(other >>> THREAD_SHIFT));
+                    if (word == own) {
+                        U.putLong(slot, count | 1);
+                        U.storeFence();
+                        if (U.getLong(base, offset) == word) return;
+                        U.putLong(slot, count);
+                    } else if (U.compareAndSetLong(base, offset, word, LK | me)) {
+                        long stream = (word & THREAD_MASK) >>> THREAD_SHIFT;
+                        order(t, n, site, stream, takeFrom(stream));
                         if (base != null) base.getClass().$rwTaken = Math.min(base.getClass().$rwTaken + TAKEN, 1 << 20);
-                        next = last(me, n, write);
+                        makeShared(t, slot, base, offset, n, me, write, site);
+                        return;
                     }
-                    break;
+                    continue;
+                case NEW:
+                    if (base == null || !willBeTaken(base.getClass())) {
+                        U.compareAndSetLong(base, offset, word, own);
+                    } else if (U.compareAndSetLong(base, offset, word, LK | me)) {
+                        makeShared(t, slot, base, offset, n, me, write, site);
+                        return;
+                    }
+                    continue;
                 case RS:
-                    barrier();
-                    for (int k = 1, all = U.getIntVolatile(null, slots); k <= all; k++) {
-                        if ((long) k << THREAD_SHIFT != me) order(t, n, site, k, completed(k));
+                    if (!write) {
+                        order(t, n, site, word >>> THREAD_SHIFT & (1 << THREAD_BITS) - 1, word >>> COUNT_SHIFT);
+                        U.putLong(slot, count | 1);
+                        U.fullFence();
+                        if (U.getLong(base, offset) == word) return;
+                        U.putLong(slot, count);
+                    } else if (U.compareAndSetLong(base, offset, word, LK | me)) {
+                        barrier();
+                        for (int k = 1, all = U.getIntVolatile(null, slots); k <= all; k++) {
+                            if ((long) k << THREAD_SHIFT != me) order(t, n, site, k, completed(k));
+                        }
+                        makeShared(t, slot, base, offset, n, me, true, site);
+                        return;
                     }
-                    next = last(me, n, true);
-                    break;
-                default:
-                    if (!mine) order(t, n, site, other >>> THREAD_SHIFT, word >>> COUNT_SHIFT);
+                    continue;
+                case PX:
+                    long lock = locks + (word >>> THREAD_SHIFT) * LOCK_BYTES, last = U.getLong(lock);
+                    if (((int) last & 7) == TAKEN_BY || !U.compareAndSetLong(null, lock, last, TAKEN_BY | me)) break;
+                    if (U.getLong(base, offset) != word) {
+                        U.putLongRelease(null, lock, last);
+                        continue;
+                    }
+                    boolean mine = (last & THREAD_MASK) == me;
                     // One in so many accesses decides that the word is private, or only read, from now on: few enough that it does not matter how often that is wrong.
-                    if (mine && oneIn(11, n)) next = own;
-                    else if (kind == PR && !write && !mine && oneIn(10, n)) next = RS | me | n << COUNT_SHIFT;
-                    else next = last(me, n, write);
+                    if (mine ? oneIn(11, n) : ((int) last & 7) == READ && !write && oneIn(10, n)) {
+                        U.putLongRelease(base, offset, mine ? own : RS | last & ~7L);
+                        U.putLongRelease(null, lock, last);
+                        continue;
+                    }
+                    if (!mine) order(t, n, site, (last & THREAD_MASK) >>> THREAD_SHIFT, last >>> COUNT_SHIFT);
+                    hold(slot, lock, n, me, write);
+                    return;
+                default:
             }
-            break;
+            if (!Reweave.ready) return;
+            if (++tries > 200) Thread.yield();
+            else Thread.onSpinWait();
         }
-        t.$rwHeld = base;
-        U.putLong(slot + NEXT, next);
-        U.putLong(slot + HELD, offset);
     }
 
-    private static long last(long me, long n, boolean write) {
-        return (write ? PW : PR) | me | n << COUNT_SHIFT;
+    /** The word is locked (LK) by this thread: from now on it names one of the thread's locks, which is taken for the access that is to come. */
+    private static void makeShared(Thread t, long slot, Object base, long offset, long n, long me, boolean write, int site) {
+        long number = (me >>> THREAD_SHIFT) * LOCKS_OF_THREAD + (n & LOCKS_OF_THREAD - 1) & LOCKS - 1;
+        long lock = locks + number * LOCK_BYTES, last;
+        for (int tries = 0; ; ) {
+            last = U.getLongVolatile(null, lock);
+            if (((int) last & 7) != TAKEN_BY && U.compareAndSetLong(null, lock, last, TAKEN_BY | me)) break;
+            if (!Reweave.ready) return;
+            if (++tries > 200) Thread.yield();
+            else Thread.onSpinWait();
+        }
+        if ((last & THREAD_MASK) != me) order(t, n, site, (last & THREAD_MASK) >>> THREAD_SHIFT, last >>> COUNT_SHIFT);
+        U.putLongRelease(base, offset, PX | number << THREAD_SHIFT);
+        hold(slot, lock, n, me, write);
+    }
+
+    /** The lock is taken, and given back by `accessed`. */
+    private static void hold(long slot, long lock, long n, long me, boolean write) {
+        U.putLong(slot + NEXT, (write ? WRITTEN : READ) | me | n << COUNT_SHIFT);
+        U.putLong(slot + HELD, lock);
     }
 
     /** True for one number in 2^bits, without a pattern that a loop in the program could have, too. */
@@ -318,22 +356,17 @@ public final class ReweaveMemory {
     }
 
     @DontInline
-    private static void release(Thread t, long slot) {
-        release(t, slot, true);
-    }
-
-    private static void release(Thread t, long slot, boolean done) {
-        long offset = U.getLong(slot + HELD);
-        if (offset == 0) return;
-        Object base = t.$rwHeld;
+    private static void release(long slot, boolean done) {
+        long lock = U.getLong(slot + HELD);
+        if (lock == 0) return;
         U.putLong(slot + HELD, 0);
-        t.$rwHeld = null;
         if (done) U.putLong(slot, U.getLong(slot) + 2);
-        U.putLongRelease(base, offset, U.getLong(slot + NEXT));
+        U.putLongRelease(null, lock, U.getLong(slot + NEXT));
     }
 
     /** Ends a stream: whoever takes over its words finds its count. */
     static void forget(Thread t) {
+        if (t.$rwSlot != 0) release(t.$rwSlot, false);
         long seen = t.$rwSeen;
         t.$rwSeen = 0;
         if (seen != 0) U.freeMemory(seen);

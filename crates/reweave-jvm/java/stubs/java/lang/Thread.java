@@ -22,7 +22,6 @@ public class Thread implements Runnable {
     /** Recording: how far the accesses of other threads are known to be. */
     public long $rwSeen;
     /** Recording: the object whose memory word this thread has locked; null also if that word is not in an object. */
-    public Object $rwHeld;
     /** What striped tables get as this thread's number while it does what the program says; 0 until the first asks. */
     public int $rwProbe;
     int threadLocalRandomProbe;
