@@ -28,7 +28,7 @@ public final class ReweaveMemory {
     private static final int LOCKS = 1 << 16, LOCK_BYTES = 64, LOCKS_OF_THREAD = 64;
     private static final int SEEN = 64;
     /** What an object that was taken away from its first user weighs against one that was made, and the sum for a class from which that is expected to happen. */
-    private static final int TAKEN = 1024, OFTEN = 2 * TAKEN;
+    private static final int TAKEN = 4096, OFTEN = 2 * TAKEN;
 
     /** Set by the agent. */
     static long slots, shared, locks, flags;
@@ -260,7 +260,7 @@ public final class ReweaveMemory {
                     }
                     boolean mine = (last & THREAD_MASK) == me;
                     // One in so many accesses decides that the word is private, or only read, from now on: few enough that it does not matter how often that is wrong.
-                    if (mine ? oneIn(11, n) : ((int) last & 7) == READ && !write && oneIn(10, n)) {
+                    if (mine ? oneIn(12, n) : ((int) last & 7) == READ && !write && oneIn(10, n)) {
                         U.putLongRelease(base, offset, mine ? own : RS | last & ~7L);
                         U.putLongRelease(null, lock, last);
                         continue;
