@@ -44,7 +44,7 @@ pub struct Agent {
 /// What the agent is here for.
 pub enum Work {
     Record(Recording),
-    Replay(Replaying),
+    Replay(Box<Replaying>),
 }
 
 /// What was learned from the classes seen so far.
@@ -104,7 +104,9 @@ pub fn load(vm: Vm, options: &str) -> Result<(), String> {
         .unwrap_or_default();
     let work = match &session.mode {
         Mode::Record => Work::Record(Recording::start(&session, path, &main, &jdk)?),
-        Mode::Replay(options) => Work::Replay(Replaying::start(&session, options.clone(), path)?),
+        Mode::Replay(options) => {
+            Work::Replay(Box::new(Replaying::start(&session, options.clone(), path)?))
+        }
     };
     let native_prefix = jvmti
         .set_native_method_prefix(hooks::NATIVE_PREFIX)

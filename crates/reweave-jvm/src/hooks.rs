@@ -117,6 +117,7 @@ pub const QUIET: Around<'static> = Around {
 
 const OBJECT: &str = "java/lang/Object";
 const THREAD: &str = "java/lang/Thread";
+pub const VIRTUAL_THREAD: &str = "java/lang/VirtualThread";
 const LOCK_SUPPORT: &str = "java/util/concurrent/locks/LockSupport";
 const SYSTEM: &str = "java/lang/System";
 
@@ -316,6 +317,15 @@ pub const TIME_CALLS: &[CallHook<'static>] = &[
         "timeAdjustment",
     ),
 ];
+
+/// What a virtual thread calls at its end.
+pub const VIRTUAL_CALLS: &[CallHook<'static>] = &[call(
+    Some("java/util/concurrent/CountDownLatch"),
+    "countDown",
+    "()V",
+    Some("java/util/concurrent/CountDownLatch"),
+    "countDown",
+)];
 
 /// Classes that take a number from the time at which they are initialised: the order of immutable sets and maps, the first seed of random generators.
 pub const SALTED: &[&str] = &[

@@ -165,6 +165,9 @@ impl Plans {
         if hooks::TIMED.contains(&name) {
             plan.calls = hooks::TIME_CALLS;
         }
+        if name == hooks::VIRTUAL_THREAD {
+            plan.calls = hooks::VIRTUAL_CALLS;
+        }
         if hooks::SALTED.contains(&name) {
             plan.calls = hooks::SALT_CALLS;
         }

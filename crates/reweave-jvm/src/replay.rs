@@ -5,7 +5,7 @@ mod natives;
 use crate::agent::Agent;
 use crate::ending;
 use crate::jvm::{Field, Jni};
-use jvmti_bindings::sys::jni::{jboolean, jlong, jobject, jvalue};
+use jvmti_bindings::sys::jni::{jboolean, jint, jlong, jobject, jvalue};
 use jvmti_bindings::sys::jvmti::JVMTI_EVENT_THREAD_START;
 use reweave_runtime::outcome::{self, Outcome};
 use reweave_runtime::session::{AtEnd, Debugger, Enforcement, Pace, ReplayOptions, Session};
@@ -245,10 +245,13 @@ impl Replaying {
     }
 
     /// The recording has nothing more for this stream: it stops here, or goes on by itself.
-    fn at_end(&self, stream: StreamId) -> jboolean {
+    fn at_end(&self, stream: StreamId) -> jint {
         if self.options.at_end == AtEnd::Continue {
             self.turns.ended(stream);
             return 0;
+        }
+        if self.turns.is_light(stream) {
+            return natives::STOP;
         }
         loop {
             std::thread::sleep(Duration::from_secs(3600));

@@ -5,9 +5,11 @@
 //! the stream it depends on). The kind and site of every event are checked: a replay that no longer fits ends with a [`Divergence`], it never guesses on.
 
 mod accesses;
+mod light;
 mod stream;
 
 use self::accesses::awaited;
+use self::light::Unparks;
 use self::stream::{
     AT_END, ENDED, NOT_STARTED, Progress, RUNNING, Stream, WAITING, WAITING_FOR_ACCESSES,
 };
@@ -38,6 +40,8 @@ pub enum Turn {
     Go,
     /// Go on, but this is the event at which the user wants to stop and look.
     StopHere,
+    /// Not yet. Only for streams that are [light](Turns::is_light): ask again after [`Turns::next_to_unpark`] has named the stream.
+    Later,
     /// The recording has no more events for this stream.
     End,
     Diverged(Divergence),
@@ -69,6 +73,7 @@ pub struct Turns {
     /// How many threads spin, and how many may: all processors but one.
     spinning: AtomicU32,
     spinners: u32,
+    unparks: Unparks,
 }
 
 /// Whether accesses to memory may go on where a stream's recording ends.
@@ -103,6 +108,7 @@ impl Turns {
             steps: AtomicU64::new(0),
             spinning: AtomicU32::new(0),
             spinners: processors - 1,
+            unparks: Unparks::default(),
         };
         for id in turns.stream_ids() {
             turns.plan_asking(id);
@@ -152,8 +158,8 @@ impl Turns {
             .flatten()
             .filter(|_| first_round)
         {
-            if link.stream != id {
-                self.wait_for(id, stream, link);
+            if link.stream != id && !self.wait_for(id, stream, link) {
+                return Turn::Later;
             }
         }
         stream.activity.store(RUNNING, Ordering::Release);
@@ -225,9 +231,13 @@ impl Turns {
                 return true;
             }
             progress.sleeping.fetch_sub(1, Ordering::SeqCst);
-            let sleeper = &self.streams[*sleeper as usize];
+            let number = *sleeper;
+            let sleeper = &self.streams[number as usize];
             sleeper.go.store(1, Ordering::SeqCst);
-            futex_wake_all(&sleeper.go);
+            match sleeper.light.load(Ordering::Relaxed) {
+                true => self.unparks.add(StreamId(number + 1)),
+                false => futex_wake_all(&sleeper.go),
+            }
             false
         });
     }
@@ -289,14 +299,17 @@ impl Turns {
             .is_none_or(|stream| stream.events.reached.load(Ordering::SeqCst) >= link.position.0)
     }
 
-    /// Lets a stream wait for an event without taking a turn of its own.
-    pub fn wait_until(&self, id: StreamId, link: Link) {
+    /// Lets a stream wait for an event without taking a turn of its own. False: not yet, as [`Turn::Later`].
+    pub fn wait_until(&self, id: StreamId, link: Link) -> bool {
         let Some(stream) = self.stream(id) else {
-            return;
+            return true;
         };
         stream.introduce();
-        self.wait_for(id, stream, link);
-        stream.activity.store(RUNNING, Ordering::Release);
+        let happened = self.wait_for(id, stream, link);
+        if happened {
+            stream.activity.store(RUNNING, Ordering::Release);
+        }
+        happened
     }
 
     /// What kind of event a link names.
@@ -406,22 +419,30 @@ impl Turns {
         at
     }
 
-    fn wait_for(&self, id: StreamId, waiter: &Stream, link: Link) {
+    /// False if the event has not happened and the stream is light.
+    fn wait_for(&self, id: StreamId, waiter: &Stream, link: Link) -> bool {
         let Some(target) = self.stream(link.stream) else {
-            return;
+            return true;
         };
         let reached = || target.events.reached.load(Ordering::SeqCst);
         let to_go = || link.position.0.saturating_sub(reached());
-        if !self.spin(to_go) {
-            waiter.detail.store(link.pack(), Ordering::Relaxed);
-            waiter.activity.store(WAITING, Ordering::Release);
-            self.sleep(id, waiter, &target.events, link.position.0);
+        if self.spin(waiter, to_go) {
+            return true;
         }
+        waiter.detail.store(link.pack(), Ordering::Relaxed);
+        waiter.activity.store(WAITING, Ordering::Release);
+        self.sleep(id, waiter, &target.events, link.position.0)
     }
 
-    fn sleep(&self, id: StreamId, waiter: &Stream, target: &Progress, goal: u64) {
+    /// False if the stream is light: then it has been noted that it waits.
+    fn sleep(&self, id: StreamId, waiter: &Stream, target: &Progress, goal: u64) -> bool {
         let reached = || target.reached.load(Ordering::SeqCst) >= goal;
-        waiter.go.store(0, Ordering::SeqCst);
+        let light = waiter.light.load(Ordering::Relaxed);
+        if light && waiter.go.load(Ordering::SeqCst) == LIES_DOWN {
+            // Woken by something else. It is noted already.
+            return false;
+        }
+        waiter.go.store(LIES_DOWN, Ordering::SeqCst);
         {
             let mut sleepers = target
                 .sleepers
@@ -434,19 +455,23 @@ impl Turns {
             // It happened while we lay down, and whoever did it may not have seen us.
             self.wake(target);
         }
-        while waiter.go.load(Ordering::SeqCst) == 0 {
-            futex_wait(&waiter.go, 0, Duration::from_secs(1));
+        if light {
+            return false;
+        }
+        while waiter.go.load(Ordering::SeqCst) == LIES_DOWN {
+            futex_wait(&waiter.go, LIES_DOWN, Duration::from_secs(1));
             if reached() {
                 // Whoever did it has not come to wake us yet: perhaps it is stopped in a debugger, holding the lock.
                 self.wake(target);
             }
         }
+        true
     }
 
     /// Most turns come within microseconds; going to sleep and being woken costs ten. So a thread first spins, though only some may: a spinning thread keeps a
     /// processor from somebody who has work to do. Then it offers its processor to others, again and again: often the thread it waits for is next in line there. All that
     /// only while the event is near.
-    fn spin(&self, to_go: impl Fn() -> u64) -> bool {
+    fn spin(&self, waiter: &Stream, to_go: impl Fn() -> u64) -> bool {
         match to_go() {
             0 => return true,
             far if far > NEAR => return false,
@@ -459,8 +484,13 @@ impl Turns {
                 to_go() == 0
             });
         self.spinning.fetch_sub(1, Ordering::Relaxed);
+        // The processor of a light thread has others to carry.
+        let yields = match waiter.light.load(Ordering::Relaxed) {
+            true => 0,
+            false => YIELDS,
+        };
         found
-            || (0..YIELDS).any(|_| {
+            || (0..yields).any(|_| {
                 std::thread::yield_now();
                 to_go() == 0
             })
@@ -470,5 +500,7 @@ impl Turns {
 /// A spin takes about 40 ns on current processors, a yield that finds nobody half a microsecond.
 const SPINS: u32 = 60;
 const YIELDS: u32 = 500;
+/// Value of `Stream::go` while the stream waits for its wake-up.
+const LIES_DOWN: u32 = 2;
 /// An event this many words ahead, or an access this many accesses ahead, is worth spinning for.
 const NEAR: u64 = 64;

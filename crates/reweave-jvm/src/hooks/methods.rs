@@ -1,6 +1,6 @@
 //! Methods of the JDK that are changed: what is called instead of them, before them, or with their result.
 
-use super::{QUIET, THREAD};
+use super::{QUIET, THREAD, VIRTUAL_THREAD};
 use crate::classfile::plan::{Around, MethodAction, MethodHook};
 
 /// Classes of the JDK whose methods are hooked one by one.
@@ -34,6 +34,48 @@ pub const METHODS: &[(&str, &[MethodHook<'static>])] = &[
             result("nextThreadNum", "()I", "number"),
             result("nextThreadID", "()J", "number"),
         ],
+    ),
+    (
+        VIRTUAL_THREAD,
+        &[
+            entry(
+                "start",
+                "(Ljdk/internal/vm/ThreadContainer;)V",
+                "start",
+                THREAD,
+                false,
+            ),
+            around("run", "(Ljava/lang/Runnable;)V", VIRTUAL_RUN),
+            redirect_in(VIRTUAL_THREAD, "afterDone", "(Z)V", "virtualDone"),
+            redirect("interrupt", "()V", "markedInterrupt"),
+            redirect("isInterrupted", "()Z", "markedIsInterrupted"),
+            // The scheduler is not the program's.
+            quiet("<clinit>"),
+            quiet("submitRunContinuation"),
+            quiet("lazySubmitRunContinuation"),
+            quiet("externalSubmitRunContinuation"),
+            quiet("externalSubmitRunContinuationOrThrow"),
+            quiet("schedule"),
+            quiet("cancelTimeoutTask"),
+            quiet("unpark"),
+            quiet("unblock"),
+            quiet("tryYield"),
+            quiet("sleepNanos"),
+            quiet("joinNanos"),
+        ],
+    ),
+    (
+        "java/util/concurrent/ForkJoinWorkerThread",
+        &[
+            // Looks at the carrier of a virtual thread.
+            result("hasKnownQueuedWork", "()Z", "answer"),
+            around("hasKnownQueuedWork", "()Z", QUIET),
+        ],
+    ),
+    // A table with keys of threads outside, too.
+    (
+        "jdk/internal/vm/ThreadContainers",
+        &[quiet("registerContainer"), quiet("deregisterContainer")],
     ),
     (
         "java/lang/Class",
@@ -238,6 +280,10 @@ pub const METHODS: &[(&str, &[MethodHook<'static>])] = &[
     ),
 ];
 
+const VIRTUAL_RUN: Around<'static> = Around {
+    enter: "virtualBegin",
+    leave: "virtualEnd",
+};
 const OUTPUT: Around<'static> = Around {
     enter: "outputBegin",
     leave: "outputEnd",

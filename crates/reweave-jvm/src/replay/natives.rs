@@ -11,6 +11,13 @@ use reweave_trace::{Kind, Link, Position, SiteId, StreamId};
 use std::sync::PoisonError;
 use std::sync::atomic::Ordering;
 
+/// What `before` and `ask` answer; as in ReweaveLight.
+const OFF: jint = 0;
+const GO: jint = 1;
+const LATER: jint = 2;
+/// The stream's recording has ended: never.
+pub(super) const STOP: jint = 3;
+
 fn replaying() -> Option<(&'static Agent, &'static Replaying)> {
     let agent = agent()?;
     match &agent.work {
@@ -27,23 +34,24 @@ extern "system" fn Java_java_lang_Reweave_before(
     kind: jint,
     site: jint,
     object: jobject,
-) -> jboolean {
+) -> jint {
     let Some((agent, replaying)) = replaying() else {
-        return 0;
+        return OFF;
     };
     let Some(kind) = Kind::from_number(kind as u8) else {
-        return 0;
+        return OFF;
     };
     let stream = StreamId(stream as u32);
     // SAFETY: the JVM passes the calling thread's environment.
     let jni = unsafe { Jni::new(env) };
     match sync::begin(&replaying.turns, stream, kind, SiteId(site as u32)) {
-        Turn::Go => 1,
+        Turn::Go => GO,
+        Turn::Later => LATER,
         Turn::StopHere => {
             if let Some(stop) = jni.static_method(class, c"stop", c"()V") {
                 jni.call_static(class, stop, &[]);
             }
-            1
+            GO
         }
         Turn::End => {
             if !object.is_null() && replaying.options.at_end == AtEnd::Stop {
@@ -65,13 +73,14 @@ extern "system" fn Java_java_lang_ReweaveMemory_ask(
     _class: jclass,
     stream: jint,
     site: jint,
-) -> jboolean {
+) -> jint {
     let Some((agent, replaying)) = replaying() else {
-        return 0;
+        return OFF;
     };
     let stream = StreamId(stream as u32);
     match replaying.turns.enter_access(stream, SiteId(site as u32)) {
-        Turn::Go | Turn::StopHere => 1,
+        Turn::Go | Turn::StopHere => GO,
+        Turn::Later => LATER,
         Turn::End => replaying.at_end(stream),
         Turn::Diverged(divergence) => replaying.diverged(agent, divergence),
     }
@@ -172,9 +181,9 @@ extern "system" fn Java_java_lang_Reweave_begun(
     _class: jclass,
     class: jclass,
     stream: jint,
-) -> jboolean {
+) -> jint {
     let Some((agent, replaying)) = replaying() else {
-        return 1;
+        return GO;
     };
     let name = agent
         .jvmti
@@ -182,21 +191,22 @@ extern "system" fn Java_java_lang_Reweave_begun(
         .unwrap_or_default()
         .replace('/', ".");
     let Some((streams, _)) = replaying.initialisers.get(&name) else {
-        return 1;
+        return GO;
     };
     let [initialiser] = streams[..] else {
         // Classes of one name from several loaders: which is which is not known, so nobody waits.
-        return 1;
+        return GO;
     };
     let begin = Link::new(initialiser, Position(1));
     let runner = replaying.turns.value_at(begin);
     if runner == Some(stream as u64) {
-        return jboolean::from(replaying.turns.has_happened(begin));
+        return jint::from(replaying.turns.has_happened(begin));
     }
-    if runner.is_some_and(|runner| runner != 0) {
-        replaying.turns.wait_until(StreamId(stream as u32), begin);
+    let ran = runner.is_some_and(|runner| runner != 0);
+    if ran && !replaying.turns.wait_until(StreamId(stream as u32), begin) {
+        return LATER;
     }
-    1
+    GO
 }
 
 #[unsafe(no_mangle)]
@@ -268,4 +278,23 @@ extern "system" fn Java_java_lang_Reweave_ended(_env: *mut JNIEnv, _class: jclas
     if let Some((_, replaying)) = replaying() {
         replaying.turns.ended(StreamId(stream as u32));
     }
+}
+
+#[unsafe(no_mangle)]
+extern "system" fn Java_java_lang_ReweaveLight_add(
+    _env: *mut JNIEnv,
+    _class: jclass,
+    stream: jint,
+) -> jint {
+    replaying().map_or(0, |(_, replaying)| {
+        replaying.turns.make_light(StreamId(stream as u32));
+        replaying.turns.stream_ids().count() as jint
+    })
+}
+
+#[unsafe(no_mangle)]
+extern "system" fn Java_java_lang_ReweaveLight_next(_env: *mut JNIEnv, _class: jclass) -> jint {
+    replaying().map_or(0, |(_, replaying)| {
+        replaying.turns.next_to_unpark().0 as jint
+    })
 }

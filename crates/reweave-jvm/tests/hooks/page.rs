@@ -46,12 +46,14 @@ fn effect(method: &str) -> &'static str {
         "initProbe" | "random" | "secondarySeed" => {
             "event `value`, the first time; replay: the recorded seed"
         }
-        "number" | "fraction" => "event `value`; replay: the recorded one",
+        "number" | "fraction" | "answer" => "event `value`; replay: the recorded one",
         "salt" => "a number that is the same in a replay",
         "randomBytes" => "events `value`; replay: the recorded bytes",
         "timeAdjustment" => "event `value`; replay: what gives the recorded time",
         "defined" => "the class gets an identity hash that follows from its name",
         "output" => "event `output`, if it is standard output or error; replay: compares the bytes",
+        "virtualDone" => "done in the stream of the virtual thread; replay: by a thread of its own",
+        "countDown" => "nothing in it is the program's doing",
         "childCommand" => "a child JVM gets the agent",
         other => panic!("what does {other} do?"),
     }
@@ -60,6 +62,7 @@ fn effect(method: &str) -> &'static str {
 fn effect_around(around: Around<'_>) -> &'static str {
     match (around.enter, around.leave) {
         ("quietEnter", "quietLeave") => "nothing in it is the program's doing",
+        ("virtualBegin", "virtualEnd") => "event `exit` at its end",
         ("outputBegin", "outputEnd") => "the VM does not end in the middle of a write",
         ("initialiserEnter", "initialiserLeave") => {
             "events `class-init` and `class-init-end`, in a stream of its own"

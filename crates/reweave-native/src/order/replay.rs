@@ -72,7 +72,8 @@ impl Replaying {
         let site = thread.places.site(from);
         match self.turns.enter(thread.id(), kind, site) {
             Turn::Go | Turn::StopHere => (),
-            Turn::End => match self.options.at_end {
+            // No thread here is light.
+            Turn::Later | Turn::End => match self.options.at_end {
                 AtEnd::Continue => self.turns.ended(thread.id()),
                 AtEnd::Stop => {
                     self.start_watching();

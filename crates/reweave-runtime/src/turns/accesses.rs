@@ -37,8 +37,10 @@ impl Turns {
                     detail: String::new(),
                 });
             }
-            if let Some(after) = event.link {
-                self.wait_for_accesses(id, stream, after);
+            if let Some(after) = event.link
+                && !self.wait_for_accesses(id, stream, after)
+            {
+                return Turn::Later;
             }
             orders += 1;
             self.steps.fetch_add(1, Ordering::Relaxed);
@@ -93,21 +95,23 @@ impl Turns {
     }
 
     /// Waits until a stream has completed that many accesses; the link has their number in place of a position.
-    pub(super) fn wait_for_accesses(&self, id: StreamId, waiter: &Stream, link: Link) {
+    /// False if it has not and the waiting stream is light.
+    pub(super) fn wait_for_accesses(&self, id: StreamId, waiter: &Stream, link: Link) -> bool {
         let Some(target) = self.stream(link.stream) else {
-            return;
+            return true;
         };
         let to_go = || {
             let count = self.slots.count(link.stream.0);
             link.position.0.saturating_sub(count)
         };
-        if !self.spin(to_go) {
-            waiter.detail.store(link.pack(), Ordering::Relaxed);
-            waiter
-                .activity
-                .store(WAITING_FOR_ACCESSES, Ordering::Release);
-            self.sleep(id, waiter, &target.accesses, link.position.0);
+        if self.spin(waiter, to_go) {
+            return true;
         }
+        waiter.detail.store(link.pack(), Ordering::Relaxed);
+        waiter
+            .activity
+            .store(WAITING_FOR_ACCESSES, Ordering::Release);
+        self.sleep(id, waiter, &target.accesses, link.position.0)
     }
 }
 

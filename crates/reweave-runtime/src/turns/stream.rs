@@ -4,7 +4,7 @@ use crate::sys::thread_number;
 use reweave_trace::event::{FORM_MASK, FORM_SHIFT, KIND_MASK, KIND_SHIFT, SITE_MASK, UPPER_SHIFT};
 use reweave_trace::{Form, Kind, Link, SiteId};
 use std::sync::Mutex;
-use std::sync::atomic::{AtomicI32, AtomicU32, AtomicU64, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicI32, AtomicU32, AtomicU64, Ordering};
 
 /// How far a stream got in one respect, and who sleeps until it has got further.
 pub(super) struct Progress {
@@ -26,6 +26,8 @@ pub(super) struct Stream {
     pub(super) told: AtomicU32,
     /// 1 once the event that this stream sleeps for has happened.
     pub(super) go: AtomicU32,
+    /// Whether the thread behind it is light, see `light.rs`.
+    pub(super) light: AtomicBool,
     /// How often the next event has happened already, if it is one that repeats.
     pub(super) rounds: AtomicU64,
     pub(super) activity: AtomicU64,
@@ -81,6 +83,7 @@ impl Stream {
             awaited: vec![],
             told: AtomicU32::new(0),
             go: AtomicU32::new(0),
+            light: AtomicBool::new(false),
             rounds: AtomicU64::new(0),
             activity: AtomicU64::new(NOT_STARTED),
             detail: AtomicU64::new(0),
@@ -88,9 +91,9 @@ impl Stream {
         }
     }
 
-    /// Notes which thread runs the stream; once, because asking the kernel costs more than the rest of an event.
+    /// Notes which thread runs the stream; once, because asking the kernel costs more than the rest of an event. A light thread changes places.
     pub(super) fn introduce(&self) {
-        if self.thread.load(Ordering::Relaxed) == 0 {
+        if self.thread.load(Ordering::Relaxed) == 0 || self.light.load(Ordering::Relaxed) {
             self.thread.store(thread_number(), Ordering::Relaxed);
         }
     }

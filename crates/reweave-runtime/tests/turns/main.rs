@@ -2,6 +2,7 @@
 
 mod accesses;
 mod followed;
+mod light;
 mod random;
 mod watching;
 

@@ -115,6 +115,18 @@ final class ReweaveQuiet {
         return t instanceof jdk.internal.misc.InnocuousThread || t.getClass().getName().equals("jdk.internal.misc.CarrierThread");
     }
 
+    static boolean isVirtual(Thread t) {
+        return t.getClass().getName().equals("java.lang.VirtualThread");
+    }
+
+    /** Of what those wait for who join a virtual thread: it exists only if somebody came to do so before the end. */
+    static void countDown(java.util.concurrent.CountDownLatch latch) {
+        Thread t = Thread.currentThread();
+        enter(t);
+        latch.countDown();
+        leave(t);
+    }
+
     /** The VM makes the exception, so that it looks as it did. */
     static void noThread(Thread t) {
         try {

@@ -205,6 +205,42 @@ public final class Reweave {
         t.$rwCache = null;
     }
 
+    // Virtual threads: what is left to do at their end, their carrier does for them, in their stream.
+
+    public static void virtualBegin() {}
+
+    public static void virtualEnd() {
+        if (!ready) return;
+        Thread t = Thread.currentThread();
+        if (!off(t)) t.$rwExit = ReweaveLog.plain(t, EXIT, 0);
+    }
+
+    public static void virtualDone(VirtualThread virtual, boolean notifyContainer, int site) {
+        Thread t = Thread.currentThread();
+        if (!ready || virtual.$rwStream <= 0 || t.$rwStream > 0) {
+            virtual.$rw$afterDone(notifyContainer);
+            return;
+        }
+        Frame own = new Frame(t, null);
+        int probe = t.$rwProbe;
+        new Frame(virtual, null).restore(t);
+        t.$rwProbe = virtual.$rwProbe;
+        t.$rwCache = virtual.$rwCache;
+        try {
+            virtual.$rw$afterDone(notifyContainer);
+        } finally {
+            finish(t.$rwStream, t.$rwPos);
+            ReweaveMemory.forget(t);
+            own.restore(t);
+            t.$rwProbe = probe;
+            t.$rwCache = null;
+        }
+    }
+
+    public static void countDown(java.util.concurrent.CountDownLatch latch, int site) {
+        ReweaveQuiet.countDown(latch);
+    }
+
     public static void uncaught(Thread t, Throwable thrown, int site) {
         if (ready) ReweaveLog.value(Thread.currentThread(), UNCAUGHT, site, 0, 0, ReweaveLog.inspect(thrown.getClass()) >>> 32);
     }
@@ -423,6 +459,17 @@ public final class Reweave {
             stream = t.$rwStream;
             quiet = t.$rwQuiet;
         }
+
+        void restore(Thread t) {
+            t.$rwPos = pos;
+            t.$rwBias = bias;
+            t.$rwSaved = saved;
+            t.$rwSlot = slot;
+            t.$rwSeen = seen;
+            t.$rwStream = stream;
+            t.$rwQuiet = quiet;
+            t.$rwEnd = end;
+        }
     }
 
     public static void touch(Class<?> type) {}
@@ -460,15 +507,8 @@ public final class Reweave {
             finish(t.$rwStream, t.$rwPos);
         }
         ReweaveMemory.forget(t);
-        t.$rwSlot = frame.slot;
-        t.$rwSeen = frame.seen;
         t.$rwFrames = frame.next;
-        t.$rwPos = frame.pos;
-        t.$rwBias = frame.bias;
-        t.$rwSaved = frame.saved;
-        t.$rwStream = frame.stream;
-        t.$rwQuiet = frame.quiet;
-        t.$rwEnd = frame.end;
+        frame.restore(t);
     }
 
     // Values from outside
@@ -533,6 +573,10 @@ public final class Reweave {
 
     public static long number(long number, int site) {
         return value(number, site);
+    }
+
+    public static boolean answer(boolean answer, int site) {
+        return value(answer ? 1 : 0, site) != 0;
     }
 
     public static double fraction(double fraction, int site) {

@@ -27,6 +27,8 @@ public final class ReweaveMemory {
     /** Locks that words name, in a cache line each, and how many of them a thread uses for words that it makes change hands. */
     private static final int LOCKS = 1 << 16, LOCK_BYTES = 64, LOCKS_OF_THREAD = 64;
     private static final int SEEN = 64;
+    /** With more threads than that no word is left to readers: whoever writes to it then comes after all of them, one by one. */
+    private static final int FEW = 512;
     /** What an object that was taken away from its first user weighs against one that was made, and the sum for a class from which that is expected to happen. */
     private static final int TAKEN = 4096, OFTEN = 2 * TAKEN;
 
@@ -260,7 +262,7 @@ public final class ReweaveMemory {
                     }
                     boolean mine = (last & THREAD_MASK) == me;
                     // One in so many accesses decides that the word is private, or only read, from now on: few enough that it does not matter how often that is wrong.
-                    if (mine ? oneIn(12, n) : ((int) last & 7) == READ && !write && oneIn(10, n)) {
+                    if (mine ? oneIn(12, n) : ((int) last & 7) == READ && !write && oneIn(10, n) && U.getInt(slots) < FEW) {
                         U.putLongRelease(base, offset, mine ? own : RS | last & ~7L);
                         U.putLongRelease(null, lock, last);
                         continue;

@@ -15,8 +15,8 @@ public final class Reweave {
 
     private Reweave() {}
 
-    /** Waits for the turn of the stream's next event, which must be of that kind and site. False if the stream is no longer enforced. */
-    static native boolean before(int stream, int kind, int site, Object object);
+    /** Waits for the turn of the stream's next event, which must be of that kind and site. An answer as in {@link ReweaveLight}. */
+    static native int before(int stream, int kind, int site, Object object);
     /** The event that {@link #before} let pass is done. */
     static native void after(int stream);
     /** The acquire that {@link #before} let pass is done; true if others sleep for it, who are to be woken with {@link #wake}. */
@@ -72,7 +72,9 @@ public final class Reweave {
 
     private static boolean turn(Thread t, int kind, int site, Object o) {
         if (t.$rwPending != 0) wakeOthers(t);
-        if (before(t.$rwStream, kind, site, o)) return true;
+        int answer = before(t.$rwStream, kind, site, o);
+        if (answer > ReweaveLight.GO) answer = ReweaveLight.turn(t, kind, site, o, answer);
+        if (answer != ReweaveLight.OFF) return true;
         t.$rwStream = -1;
         t.$rwSlot = 0;
         return false;
@@ -202,6 +204,7 @@ public final class Reweave {
         ReweaveQuiet.leave(t);
         child.$rwStream = outside ? -1 : (int) step(t, START, site, child);
         child.$rwSlot = ReweaveMemory.slot(child.$rwStream);
+        if (child.$rwStream > 0 && ReweaveQuiet.isVirtual(child)) ReweaveLight.prepare(t, child);
     }
 
     static native int outside(String name);
@@ -220,6 +223,25 @@ public final class Reweave {
         if (t.$rwStream > 0) ended(t.$rwStream);
         t.$rwSlot = 0;
         t.$rwQuiet = 1 << 20;
+    }
+
+    // Virtual threads: what is left to do at their end, others do for them.
+
+    public static void virtualBegin() {}
+
+    public static void virtualEnd() {
+        if (!ready) return;
+        Thread t = Thread.currentThread();
+        if (!off(t) && turn(t, EXIT, 0, t)) after(t.$rwStream);
+    }
+
+    public static void virtualDone(VirtualThread virtual, boolean notifyContainer, int site) {
+        if (!ready || virtual.$rwStream <= 0 || Thread.currentThread().$rwStream > 0) virtual.$rw$afterDone(notifyContainer);
+        else ReweaveLight.end(virtual, notifyContainer);
+    }
+
+    public static void countDown(java.util.concurrent.CountDownLatch latch, int site) {
+        ReweaveQuiet.countDown(latch);
     }
 
     public static void uncaught(Thread t, Throwable thrown, int site) {
@@ -488,7 +510,9 @@ public final class Reweave {
         // A superclass is initialised first.
         Class<?> parent = type.getSuperclass();
         if (parent != null && !parent.$rwTouched) touch(parent);
-        if (begun(type, t.$rwStream)) type.$rwTouched = true;
+        int begun = begun(type, t.$rwStream);
+        if (begun == ReweaveLight.LATER) begun = ReweaveLight.begun(t, type);
+        if (begun == ReweaveLight.GO) type.$rwTouched = true;
     }
 
     /** The class is about to be initialised by code of the JDK, which is quiet already. */
@@ -501,8 +525,8 @@ public final class Reweave {
         ReweaveQuiet.enter(t);
     }
 
-    /** Waits until the static initialiser of the class has begun, or is this stream's to run. True if it has begun, or never ran. */
-    static native boolean begun(Class<?> type, int stream);
+    /** Waits until the static initialiser of the class has begun, or is this stream's to run. GO if it has begun, or never ran. */
+    static native int begun(Class<?> type, int stream);
 
     public static void initialiserEnter(int hash) {
         if (!ready) return;
@@ -593,6 +617,10 @@ public final class Reweave {
 
     public static long number(long number, int site) {
         return given(number, site);
+    }
+
+    public static boolean answer(boolean answer, int site) {
+        return given(answer ? 1 : 0, site) != 0;
     }
 
     public static double fraction(double fraction, int site) {

@@ -18,8 +18,8 @@ public final class ReweaveMemory {
         static final Unsafe U = Unsafe.getUnsafe();
     }
 
-    /** Waits for the turn of the stream's next access. False if the stream is no longer enforced. */
-    static native boolean ask(int stream, int site);
+    /** Waits for the turn of the stream's next access. An answer as in {@link ReweaveLight}. */
+    static native int ask(int stream, int site);
     /** Tells the others how many accesses the stream has completed. */
     static native void tell(int stream);
 
@@ -35,7 +35,9 @@ public final class ReweaveMemory {
 
     private static void wait(Thread t, int site) {
         Reweave.wakePending(t);
-        if (ask(t.$rwStream, site)) return;
+        int answer = ask(t.$rwStream, site);
+        if (answer > ReweaveLight.GO) answer = ReweaveLight.ask(t, site, answer);
+        if (answer != ReweaveLight.OFF) return;
         t.$rwStream = -1;
         t.$rwSlot = 0;
     }

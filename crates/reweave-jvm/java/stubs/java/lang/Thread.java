@@ -5,6 +5,10 @@ package java.lang;
  * hooks.rs holds the list of added fields and a test compares the two.
  */
 public class Thread implements Runnable {
+    Thread() {}
+    Thread(String name) {}
+    public final native void setDaemon(boolean on);
+    public native void start();
     /** Recording: where the next event goes. */
     public long $rwPos;
     /** Recording: the last address at which the longest event still fits; 0 while nothing is to be recorded. */
@@ -21,7 +25,6 @@ public class Thread implements Runnable {
     public long $rwSlot;
     /** Recording: how far the accesses of other threads are known to be. */
     public long $rwSeen;
-    /** Recording: the object whose memory word this thread has locked; null also if that word is not in an object. */
     /** What striped tables get as this thread's number while it does what the program says; 0 until the first asks. */
     public int $rwProbe;
     int threadLocalRandomProbe;
