@@ -21,6 +21,8 @@ const CELLS: usize = 1 << 16;
 
 /// Words in the table of memory words that objects without one share; as in ReweaveMemory.SHARED.
 const MEMORY_CELLS: usize = 1 << 18;
+/// Words in the table of those of arrays; as in ReweaveArrays.WORDS.
+const ARRAY_WORDS: usize = 1 << 22;
 /// As many streams count their accesses to memory; threads beyond that are outside.
 const SLOTS: usize = 1 << 20;
 const SLOT_WORDS: usize = SLOT_BYTES / 8;
@@ -76,7 +78,7 @@ impl Recording {
                 jvalue { j: slots as jlong },
                 jvalue { i: SLOTS as jint },
                 jvalue {
-                    j: table(MEMORY_CELLS),
+                    j: table(MEMORY_CELLS + ARRAY_WORDS),
                 },
                 jvalue {
                     j: agent.fields.address() as jlong,

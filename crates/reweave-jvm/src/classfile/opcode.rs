@@ -17,6 +17,7 @@ pub(super) const SALOAD: u8 = 53;
 pub(super) const IASTORE: u8 = 79;
 pub(super) const LASTORE: u8 = 80;
 pub(super) const DASTORE: u8 = 82;
+pub(super) const AASTORE: u8 = 83;
 pub(super) const SASTORE: u8 = 86;
 pub(super) const POP: u8 = 87;
 pub(super) const POP2: u8 = 88;

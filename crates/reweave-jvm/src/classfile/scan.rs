@@ -139,7 +139,7 @@ impl<'a> Scan<'_, 'a> {
                         edit.after = edit.before.end..edits.code.len();
                     }
                 }
-                opcode @ INVOKEVIRTUAL..=INVOKEINTERFACE if has_calls => {
+                opcode @ INVOKEVIRTUAL..=INVOKEINTERFACE if has_calls || self.accesses.is_some() => {
                     let called = bytecode.u2(at + 1)?;
                     if let Some(method) =
                         self.calls
@@ -154,6 +154,9 @@ impl<'a> Scan<'_, 'a> {
                     {
                         let site = self.site(SiteKind::Call, at, code, &mut lines)?;
                         self.mark(marks, site, edits, &mut edit)?;
+                    } else if self.is_clone(opcode, called)? {
+                        let site = self.site(SiteKind::Access, at, code, &mut lines)?;
+                        self.clone_call(site, edits, &mut edit)?;
                     }
                 }
                 IRETURN..RETURN if self.result.is_some() => {

@@ -3,6 +3,7 @@
 use super::*;
 use crate::classfile::plan::MethodAction;
 use crate::fields::FieldTable;
+use crate::scope::Scope;
 use reweave_runtime::session::{AtEnd, Debugger, Enforcement, Pace, ReplayOptions};
 use std::path::PathBuf;
 use std::time::Duration;
@@ -15,6 +16,7 @@ fn session(mode: Mode) -> Session {
         include: vec![],
         exclude: vec![],
         exclude_threads: vec![],
+        level: Level::Sync,
         native: vec![],
     }
 }
@@ -105,7 +107,7 @@ fn check(session: &Session, text: &str, origin: Origin, expected: &str) {
         true => "left alone".to_owned(),
         false => {
             let memory = Memory {
-                fields: &FieldTable::default(),
+                fields: &FieldTable::new(Scope::default()),
                 has_word: text.contains("volatile"),
             };
             describe(&plans.plan(&class, origin, hooks::OBJECT_CALLS, memory))
@@ -283,7 +285,7 @@ fn thread_and_class_get_their_fields() {
         let session = recording();
         let plans = Plans::new(&session, None);
         let memory = Memory {
-            fields: &FieldTable::default(),
+            fields: &FieldTable::new(Scope::default()),
             has_word: false,
         };
         let plan = plans.plan(&class(name), Origin::Boot, hooks::OBJECT_CALLS, memory);

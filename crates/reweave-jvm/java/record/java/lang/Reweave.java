@@ -39,6 +39,7 @@ public final class Reweave {
         ReweaveMemory.slots = slots;
         ReweaveMemory.slotCount = slotCount;
         ReweaveMemory.shared = shared;
+        ReweaveArrays.words = shared + ReweaveMemory.SHARED * 8L;
         ReweaveMemory.flags = flags;
         ReweaveLog.signalOffset = ReweaveLog.U.objectFieldOffset(Thread.class, "$rwSignal");
         ReweaveWaiters.init();

@@ -21,7 +21,7 @@ public final class ReweaveMemory {
     private static final long THREAD_MASK = ((1L << THREAD_BITS) - 1) << THREAD_SHIFT;
     private static final int SLOT = 64, QUIET = 32, OWN = 8, HELD = 16, NEXT = 24;
     /** Words for objects that have none of their own, and which they share. */
-    private static final int SHARED = 1 << 18;
+    static final int SHARED = 1 << 18;
     private static final int SEEN = 64;
     /** What an object that was taken away from its first user weighs against one that was made, and the sum for a class from which that is expected to happen. */
     private static final int TAKEN = 1024, OFTEN = 2 * TAKEN;
@@ -105,11 +105,53 @@ public final class ReweaveMemory {
     }
 
     public static void readingElement(Object array, int index, int site) {
-        if (array != null && Integer.compareUnsigned(index, java.lang.reflect.Array.getLength(array)) < 0) begin(array, (long) index << 3, false, site);
+        if (array != null && Integer.compareUnsigned(index, java.lang.reflect.Array.getLength(array)) < 0) element(array, false, site);
     }
 
     public static void writingElement(Object array, int index, int site) {
-        if (array != null && Integer.compareUnsigned(index, java.lang.reflect.Array.getLength(array)) < 0) begin(array, (long) index << 3, true, site);
+        if (array != null && Integer.compareUnsigned(index, java.lang.reflect.Array.getLength(array)) < 0) element(array, true, site);
+    }
+
+    /** A reference is about to be written, if the array can take it. */
+    public static void storing(Object value, Object array, int index, int site) {
+        if (array == null || value != null && !array.getClass().getComponentType().isInstance(value)) return;
+        writingElement(array, index, site);
+    }
+
+    private static void element(Object array, boolean write, int site) {
+        Thread t = Thread.currentThread();
+        long slot = t.$rwSlot;
+        if (slot == 0) return;
+        U.putLong(slot, U.getLong(slot) | 1);
+        U.storeFence();
+        ReweaveArrays.begin(t, slot, array, write, site);
+    }
+
+    /** An object is about to be copied, words included. */
+    public static void cloning(Object o, int site) {
+        if (o instanceof Cloneable && hasWord(o)) reading(o, site);
+    }
+
+    public static void cloned(Object copy) {
+        if (!hasWord(copy)) return;
+        U.putLong(copy, copy.getClass().$rwMemory, NEW);
+        accessed();
+    }
+
+    private static boolean hasWord(Object o) {
+        Thread t = Thread.currentThread();
+        if (t.$rwSlot == 0) return false;
+        Class<?> type = o.getClass();
+        if (type.$rwMemory == 0) locate(t, type);
+        return type.$rwMemory > 0;
+    }
+
+    /** Finds out where the word is. That runs code of the JDK, which is not the program's doing. */
+    private static void locate(Thread t, Class<?> type) {
+        ReweaveQuiet.enter(t);
+        Class<?> declaring = wordClass(type);
+        type.$rwMemory = declaring == null ? -1 : U.objectFieldOffset(declaring, "$rwm");
+        ReweaveQuiet.leave(t);
     }
 
     /** Statics share the word of the class that declares them. */
@@ -162,12 +204,8 @@ public final class ReweaveMemory {
         }
         Class<?> type = o == null ? null : o.getClass();
         if (type != null && type.$rwMemory == 0) {
-            // Finding out runs code of the JDK, which is not the program's doing.
             U.putLong(slot, U.getLong(slot) & ~1L);
-            ReweaveQuiet.enter(t);
-            Class<?> declaring = wordClass(type);
-            type.$rwMemory = declaring == null ? -1 : U.objectFieldOffset(declaring, "$rwm");
-            ReweaveQuiet.leave(t);
+            locate(t, type);
             U.putLong(slot, U.getLong(slot) | 1);
             U.fullFence();
         }
@@ -177,6 +215,10 @@ public final class ReweaveMemory {
             // Memory outside the heap: a word for every cache line.
             offset = shared + (((at >>> 6) * 0x9e3779b97f4a7c15L >>> 40 & SHARED - 1) << 3);
         } else if ((offset = type.$rwMemory) < 0) {
+            if (type.isArray()) {
+                ReweaveArrays.begin(t, slot, o, write, site);
+                return;
+            }
             base = null;
             // Not System.identityHashCode, which may be an event.
             int hash = ReweaveHash.peek(o);
@@ -188,7 +230,7 @@ public final class ReweaveMemory {
     }
 
     @DontInline
-    private static void slow(Thread t, long slot, Object base, long offset, long word, boolean write, int site) {
+    static void slow(Thread t, long slot, Object base, long offset, long word, boolean write, int site) {
         if (!write && ((int) word & 7) == RS && seen(t, word >>> THREAD_SHIFT & (1 << THREAD_BITS) - 1) >= word >>> COUNT_SHIFT && U.getLong(slot + OWN) >= 0) return;
         // First out of the window: two threads that take words from each other would wait for ever.
         long count = U.getLong(slot) & ~1L;
@@ -279,7 +321,7 @@ public final class ReweaveMemory {
         return completed((int) stream);
     }
 
-    private static long completed(int stream) {
+    static long completed(int stream) {
         long slot = slots + (long) stream * SLOT;
         long count = U.getLongVolatile(null, slot), now = count;
         // The access under way may be to the word in question: it has to be over.
@@ -301,7 +343,7 @@ public final class ReweaveMemory {
 
     /** Logs that access n of this thread comes after so many of another, unless that follows from what was logged before. */
     @DontInline
-    private static void order(Thread t, long n, int site, long stream, long completed) {
+    static void order(Thread t, long n, int site, long stream, long completed) {
         if (completed == 0) return;
         if (seen(t, stream) >= completed) return;
         if (t.$rwSeen == 0) {
@@ -322,7 +364,7 @@ public final class ReweaveMemory {
         release(t, slot, true);
     }
 
-    private static void release(Thread t, long slot, boolean done) {
+    static void release(Thread t, long slot, boolean done) {
         long offset = U.getLong(slot + HELD);
         if (offset == 0) return;
         Object base = t.$rwHeld;
