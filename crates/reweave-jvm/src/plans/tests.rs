@@ -4,7 +4,7 @@ use super::*;
 use crate::classfile::plan::MethodAction;
 use crate::fields::FieldTable;
 use crate::scope::Scope;
-use reweave_runtime::session::{AtEnd, Debugger, Enforcement, Pace, ReplayOptions};
+use reweave_runtime::session::{AtEnd, Debugger, Enforcement, Level, Pace, ReplayOptions};
 use std::path::PathBuf;
 use std::time::Duration;
 
@@ -313,6 +313,39 @@ fn whose_class_it_is() {
     assert!(!program("jdk/internal/misc/Unsafe"));
     assert!(!program("sun/net/Www"));
     assert!(!Plans::is_application("com/example/Account", Origin::Boot));
+}
+
+#[test]
+fn memory_at_level_access() {
+    let session = Session {
+        level: Level::Access,
+        ..recording()
+    };
+    check(
+        &session,
+        "Account < Base, with volatile fields",
+        Origin::Application,
+        &format!("$rwm monitors:acquired calls accesses+elements marks {LOADER}"),
+    );
+    check(
+        &session,
+        "java/util/ArrayList < java/util/AbstractList",
+        Origin::Boot,
+        "monitors:acquired calls accesses+elements",
+    );
+    // The collector empties it whenever it wants.
+    check(
+        &session,
+        "java/util/WeakHashMap < java/util/AbstractMap",
+        Origin::Boot,
+        "left alone",
+    );
+    check(
+        &recording(),
+        "java/util/ArrayList < java/util/AbstractList",
+        Origin::Boot,
+        "left alone",
+    );
 }
 
 #[test]
