@@ -25,6 +25,7 @@ mod emit;
 mod error;
 mod exceptions;
 mod frames;
+mod fresh;
 mod helper;
 mod layout;
 mod member;

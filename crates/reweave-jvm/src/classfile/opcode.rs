@@ -17,6 +17,12 @@ pub(super) const SALOAD: u8 = 53;
 pub(super) const IASTORE: u8 = 79;
 pub(super) const LASTORE: u8 = 80;
 pub(super) const DASTORE: u8 = 82;
+pub(super) const ICONST_M1: u8 = 2;
+pub(super) const LDC2_W: u8 = 20;
+/// The last of the instructions that push a constant or a local variable, which have the lowest numbers.
+pub(super) const LAST_PUSH: u8 = 45;
+pub(super) const NEWARRAY: u8 = 188;
+pub(super) const ANEWARRAY: u8 = 189;
 pub(super) const AASTORE: u8 = 83;
 pub(super) const SASTORE: u8 = 86;
 pub(super) const POP: u8 = 87;

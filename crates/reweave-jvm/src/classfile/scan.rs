@@ -6,6 +6,7 @@ use super::assemble::{call_static, constant};
 use super::calls::Calls;
 use super::code::{Code, Lines};
 use super::error::ClassFileError;
+use super::fresh::Fresh;
 use super::helper::Helper;
 use super::opcode::{
     DUP, GETSTATIC, INVOKEINTERFACE, INVOKESPECIAL, INVOKESTATIC, INVOKEVIRTUAL, IRETURN,
@@ -105,9 +106,11 @@ impl<'a> Scan<'_, 'a> {
             Some(_) => self.initialised_from(code)?,
             None => 0,
         };
+        let mut fresh = Fresh::default();
         let mut at = 0;
         while at < bytecode.len() {
             let next = bytecode.next(at)?;
+            let into_new_array = fresh.next(bytecode.bytes[at]);
             let start = edits.code.len();
             if self.stress == Stress::Nops {
                 edits.code.push(NOP);
@@ -182,6 +185,7 @@ impl<'a> Scan<'_, 'a> {
                 opcode if is_access(opcode) => {
                     if let Some(calls) = self.accesses
                         && (opcode != PUTFIELD || at >= initialised)
+                        && !into_new_array
                     {
                         // Element accesses have no operand.
                         let index = if next - at == 3 {

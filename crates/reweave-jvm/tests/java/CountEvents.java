@@ -181,8 +181,19 @@ public final class CountEvents {
 
     private void countCode(int length, int base, boolean uninitialised, boolean initialiser, boolean intrinsic) {
         long accessSitesBefore = accessSites;
+        // What the last instructions were, as far as they may fill a new array: m(ade), d(up), i(ndex), v(alue).
+        String filling = "";
         for (int at = 0; at < length; ) {
             int place = base + at, opcode = in.get(place) & 0xFF;
+            boolean store = opcode >= 79 && opcode <= 86;
+            if (store && filling.endsWith("m")) filling = filling.substring(0, filling.length() - 1);
+            boolean fills = store && filling.endsWith("v");
+            if (opcode == 188 || opcode == 189) filling = filling.isEmpty() || filling.endsWith("v") ? filling + "m" : "m";
+            else if (fills) filling = filling.substring(0, filling.length() - 4) + "m";
+            else if (opcode == 89 && filling.endsWith("m")) filling += "d";
+            else if (opcode >= 2 && opcode <= 20 && filling.endsWith("d")) filling += "i";
+            else if (opcode >= 1 && opcode <= 45 && filling.endsWith("i")) filling += "v";
+            else filling = "";
             switch (opcode) {
                 case 194 -> monitorBlocks++;
                 case 182, 183, 184, 185 -> {
@@ -196,7 +207,7 @@ public final class CountEvents {
                 case 178, 179 -> { if (major >= 49 && !(initialiser && member(u2At(place + 1))[0].equals(thisClass))) accessSites++; }
                 case 180 -> accessSites++;
                 case 181 -> { if (!uninitialised) accessSites++; }
-                default -> { if (!initialiser && (opcode >= 46 && opcode <= 53 || opcode >= 79 && opcode <= 86)) accessSites++; }
+                default -> { if (!initialiser && !fills && (opcode >= 46 && opcode <= 53 || opcode >= 79 && opcode <= 86)) accessSites++; }
             }
             int aligned = base + (at + 4) / 4 * 4;
             at += switch (opcode) {
