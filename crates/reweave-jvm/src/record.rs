@@ -2,6 +2,7 @@
 
 use crate::agent::{Agent, Work, agent};
 use crate::jvm::Jni;
+use crate::unordered;
 use jvmti_bindings::sys::jni::{JNIEnv, jclass, jint, jlong, jobject, jstring, jvalue};
 use reweave_runtime::recorder::Recorder;
 use reweave_runtime::session::{Session, glob_matches};
@@ -71,6 +72,10 @@ impl Recording {
         };
         // Each in a cache line of its own.
         let slots = (table((SLOTS + 1) * SLOT_WORDS) as usize).next_multiple_of(SLOT_BYTES);
+        // Nobody has stream 0: its line is for the recorder itself.
+        let line = slots as *mut u64;
+        // SAFETY: the table begins with that line, and nobody else knows it yet.
+        unsafe { line.add(1).write(unordered::too_eager()) };
         let started = jni.find_class(c"java/lang/Reweave").is_some_and(|class| {
             let init = jni.static_method(class, c"init", c"(JJIJJ[Ljava/lang/String;)V");
             let arguments = [
