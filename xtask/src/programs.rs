@@ -32,6 +32,15 @@ pub enum Level {
     Access,
 }
 
+impl Level {
+    pub fn name(self) -> &'static str {
+        match self {
+            Level::Sync => "sync",
+            Level::Access => "access",
+        }
+    }
+}
+
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Compare {
     #[default]
@@ -68,7 +77,7 @@ pub struct Program {
     pub compare: Compare,
     /// How many different results 30 plain runs should give.
     pub distinct_min: usize,
-    level: Level,
+    pub level: Level,
     jdk_min: u32,
     /// Why it cannot be replayed yet.
     pending: Option<String>,
@@ -155,13 +164,7 @@ impl Program {
         if jdk.major < self.jdk_min {
             return Some(format!("needs JDK {}", self.jdk_min));
         }
-        if let Some(why) = &self.pending {
-            return Some(why.clone());
-        }
-        match self.level {
-            Level::Sync => None,
-            Level::Access => Some("has data races; level access is not there yet".to_owned()),
-        }
+        self.pending.clone()
     }
 
     /// Compiles it with this JDK and returns the program ready to run.
@@ -257,6 +260,14 @@ pub struct Compiled<'a> {
 }
 
 impl Compiled<'_> {
+    /// The same with these options for the JVM.
+    pub fn with_options(&self, options: &[&str]) -> Command {
+        let plain = self.java();
+        let mut command = Command::new(plain.get_program());
+        command.args(options).args(plain.get_args());
+        command
+    }
+
     /// `java -cp … Main args`
     pub fn java(&self) -> Command {
         let arguments: Vec<&str> = self.program.arguments.iter().map(String::as_str).collect();

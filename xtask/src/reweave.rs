@@ -1,5 +1,6 @@
 //! The `reweave` command as the end-to-end checks use it.
 
+use crate::programs::Level;
 use serde::Deserialize;
 use std::ffi::OsStr;
 use std::fs;
@@ -61,9 +62,14 @@ impl Reweave {
 
     /// `reweave record` of what `program` would run.
     pub fn record(&self, program: &Command, recording: &Path) -> Command {
+        self.record_at(Level::Sync, program, recording)
+    }
+
+    /// The same at this level.
+    pub fn record_at(&self, level: Level, program: &Command, recording: &Path) -> Command {
         let mut command = self.command();
         command
-            .args(["-q", "record", "-o"])
+            .args(["-q", "record", "--level", level.name(), "-o"])
             .arg(recording)
             .arg("--")
             .arg(program.get_program())

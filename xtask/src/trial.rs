@@ -10,6 +10,18 @@ use std::time::Duration;
 /// Ample for any of the programs, recorded or replayed, on a busy machine.
 pub const LIMIT: Duration = Duration::from_secs(60);
 
+/// The switch that leaves kinds of accesses unordered.
+const UNORDERED: &str = "REWEAVE_TEST_UNORDERED";
+const SHORT_STALL: &str = "5";
+
+/// What is out of the ordinary about a trial.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Conditions<'a> {
+    pub jvm_options: &'a [&'a str],
+    /// Accesses that are not ordered, see `unordered.rs` of the agent.
+    pub unordered: Option<&'a str>,
+}
+
 /// Where trials are made.
 pub struct Bench<'a> {
     pub reweave: &'a Reweave,
@@ -26,13 +38,25 @@ pub struct Trial {
 impl Bench<'_> {
     /// Records and replays once. Only if nothing can be run at all is that an error of the trial itself.
     pub fn trial(&self, compiled: &Compiled) -> Result<Trial, String> {
+        self.trial_under(compiled, &Conditions::default())
+    }
+
+    pub fn trial_under(
+        &self,
+        compiled: &Compiled,
+        conditions: &Conditions,
+    ) -> Result<Trial, String> {
         let program = compiled.program;
         let recording = self.scratch.join(format!("{}.rwv", program.name));
         // `record` does not overwrite.
         let _ = fs::remove_file(&recording);
-        let mut record = self.reweave.record(&compiled.java(), &recording);
+        let java = compiled.with_options(conditions.jvm_options);
+        let mut record = self.reweave.record_at(program.level, &java, &recording);
+        if let Some(kinds) = conditions.unordered {
+            record.env(UNORDERED, kinds);
+        }
         let recorded = process::run(&mut record, LIMIT, self.scratch)?;
-        let (replayed, verdict) = self.replay(&recording, Enforcement::On)?;
+        let (replayed, verdict) = self.replay_under(&recording, Enforcement::On, conditions)?;
         let wrong = wrong(program, &recorded, &replayed, verdict);
         Ok(Trial {
             recording,
@@ -56,12 +80,24 @@ impl Bench<'_> {
         recording: &Path,
         enforcement: Enforcement,
     ) -> Result<(Outcome, Result<Replayed, String>), String> {
+        self.replay_under(recording, enforcement, &Conditions::default())
+    }
+
+    fn replay_under(
+        &self,
+        recording: &Path,
+        enforcement: Enforcement,
+        conditions: &Conditions,
+    ) -> Result<(Outcome, Result<Replayed, String>), String> {
         let report = self.scratch.join("report.json");
-        let outcome = process::run(
-            &mut self.reweave.replay(recording, &report, enforcement),
-            LIMIT,
-            self.scratch,
-        )?;
+        let mut replay = self.reweave.replay(recording, &report, enforcement);
+        if let Some(kinds) = conditions.unordered {
+            // What goes wrong may be that a thread waits for ever.
+            replay
+                .env(UNORDERED, kinds)
+                .args(["--stall-after", SHORT_STALL]);
+        }
+        let outcome = process::run(&mut replay, LIMIT, self.scratch)?;
         Ok((outcome, Report::read(&report).map(|report| report.verdict)))
     }
 }

@@ -14,6 +14,7 @@ use crate::launchers;
 use crate::plans::{Memory, Origin, Plans};
 use crate::record::Recording;
 use crate::replay::Replaying;
+use crate::scope::Scope;
 use jvmti_bindings::sys::jni::{JNIEnv, jclass, jint, jobject, jthread};
 use jvmti_bindings::sys::jvmti::{jvmtiEnv, jvmtiEventCallbacks};
 use reweave_runtime::session::{Mode, Session};
@@ -111,7 +112,7 @@ pub fn load(vm: Vm, options: &str) -> Result<(), String> {
     let native_prefix = jvmti
         .set_native_method_prefix(hooks::NATIVE_PREFIX)
         .then_some(hooks::NATIVE_PREFIX);
-    let fields = FieldTable::default();
+    let fields = FieldTable::new(Scope::of(session.level));
     if let Some(finder) = class_finder(jvmti) {
         fields.look_in(finder);
     }
@@ -215,6 +216,9 @@ impl Agent {
         if hooks::orders_unsafe(&summary.name) {
             calls.extend_from_slice(hooks::unsafe_calls());
         }
+        if Scope::of(self.session.level).plain {
+            calls.extend_from_slice(hooks::ARRAY_CALLS);
+        }
         let memory = Memory {
             fields: &self.fields,
             has_word: self.learn_fields(&summary, application, bytes),
@@ -287,7 +291,8 @@ impl Agent {
         application: bool,
         bytes: &[u8],
     ) -> bool {
-        if !application && hooks::memory_of_jdk_class(&summary.name).is_none() {
+        let scope = Scope::of(self.session.level);
+        if !application && scope.of_jdk_class(&summary.name).is_none() {
             return false;
         }
         let declared = classfile::fields(bytes).unwrap_or_default();

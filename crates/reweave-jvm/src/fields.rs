@@ -4,7 +4,7 @@
 use crate::class_finder::ClassFinder;
 use crate::classfile::plan::{Concern, FieldName, Fields};
 use crate::classfile::{self, Field};
-use crate::hooks;
+use crate::scope::Scope;
 use std::collections::{HashMap, HashSet};
 use std::sync::atomic::{AtomicU8, Ordering};
 use std::sync::{Mutex, MutexGuard, OnceLock, PoisonError};
@@ -15,11 +15,10 @@ const CAPACITY: usize = 1 << 20;
 const NOT: u8 = 1;
 const ORDERED: u8 = 2;
 
-const VOLATILE: u16 = 0x0040;
-const FINAL: u16 = 0x0010;
 const STATIC: u16 = 0x0008;
 
 pub struct FieldTable {
+    scope: Scope,
     known: Mutex<Known>,
     finder: OnceLock<ClassFinder>,
     answers: Box<[AtomicU8]>,
@@ -59,35 +58,16 @@ struct Owned {
     descriptor: Vec<u8>,
 }
 
-impl Default for FieldTable {
-    fn default() -> FieldTable {
+impl FieldTable {
+    pub fn new(scope: Scope) -> FieldTable {
         FieldTable {
+            scope,
             known: Mutex::default(),
             finder: OnceLock::new(),
             answers: (0..CAPACITY).map(|_| AtomicU8::new(0)).collect(),
         }
     }
-}
 
-/// Whether accesses to this field of that class are ordered.
-pub fn is_ordered(class: &str, field: &Field<'_>) -> bool {
-    if field.name.starts_with(b"$rw") || field.flags & FINAL != 0 {
-        return false;
-    }
-    match hooks::is_jdk_name(class) {
-        true => hooks::memory_of_jdk_class(class).is_some(),
-        false => field.flags & VOLATILE != 0,
-    }
-}
-
-/// Whether fields of the class of that name may be ordered.
-fn matters(class: &[u8]) -> bool {
-    std::str::from_utf8(class).is_ok_and(|class| {
-        !hooks::is_jdk_name(class) || hooks::memory_of_jdk_class(class).is_some()
-    })
-}
-
-impl FieldTable {
     fn known(&self) -> MutexGuard<'_, Known> {
         self.known.lock().unwrap_or_else(PoisonError::into_inner)
     }
@@ -104,8 +84,8 @@ impl FieldTable {
 
     /// A class is being loaded.
     pub fn learn(&self, name: &str, superclass: Option<&str>, fields: &[Field<'_>]) -> Learned {
-        let word = |field: &Field<'_>| field.flags & STATIC == 0 && is_ordered(name, field);
-        let class = Class::new(name, superclass, fields);
+        let word = |field: &Field<'_>| field.flags & STATIC == 0 && self.scope.orders(name, field);
+        let class = Class::new(self.scope, name, superclass, fields);
         let mut known = self.known();
         let before = known.classes.get(name.as_bytes());
         let learned = Learned {
@@ -114,7 +94,7 @@ impl FieldTable {
         };
         known.classes.insert(name.as_bytes().to_vec(), class);
         for (field, number) in known.pending.remove(name.as_bytes()).unwrap_or_default() {
-            let answer = match known.find(&field) {
+            let answer = match known.find(self.scope, &field) {
                 Ok(Concern::Ordered { levels }) => ORDERED + levels,
                 Ok(_) => NOT,
                 Err(missing) => {
@@ -144,7 +124,8 @@ impl FieldTable {
             let bytes = finder.find(name)?;
             let summary = classfile::peek(&bytes).ok()?;
             let fields = classfile::fields(&bytes).ok()?;
-            (summary.name == name).then(|| Class::new(name, summary.superclass.as_deref(), &fields))
+            (summary.name == name)
+                .then(|| Class::new(self.scope, name, summary.superclass.as_deref(), &fields))
         });
         let mut known = self.known();
         match class {
@@ -161,12 +142,12 @@ impl FieldTable {
 }
 
 impl Class {
-    fn new(name: &str, superclass: Option<&str>, fields: &[Field<'_>]) -> Class {
+    fn new(scope: Scope, name: &str, superclass: Option<&str>, fields: &[Field<'_>]) -> Class {
         let owned = |field: &Field<'_>| (field.name.to_vec(), field.descriptor.to_vec());
         let (ordered, rest): (Vec<Field<'_>>, Vec<Field<'_>>) = fields
             .iter()
             .copied()
-            .partition(|field| is_ordered(name, field));
+            .partition(|field| scope.orders(name, field));
         Class {
             superclass: superclass.map(|name| name.as_bytes().to_vec()),
             ordered: ordered.iter().map(owned).collect(),
@@ -177,7 +158,7 @@ impl Class {
 
 impl Known {
     /// Looks the field up as the VM does; `Err` names a class that is needed for that and not known yet. A class is rewritten before its superclass is loaded.
-    fn find(&self, field: &Owned) -> Result<Concern, Vec<u8>> {
+    fn find(&self, scope: Scope, field: &Owned) -> Result<Concern, Vec<u8>> {
         let mut class = self
             .classes
             .get(&field.owner)
@@ -192,7 +173,11 @@ impl Known {
             if class.rest.iter().any(same) {
                 return Ok(Concern::Not);
             }
-            let Some(superclass) = class.superclass.as_ref().filter(|name| matters(name)) else {
+            let Some(superclass) = class
+                .superclass
+                .as_ref()
+                .filter(|name| scope.concerns(name))
+            else {
                 break;
             };
             class = self
@@ -206,7 +191,7 @@ impl Known {
 
 impl Fields for FieldTable {
     fn concern(&self, field: &FieldName<'_>) -> Concern {
-        if !matters(field.owner) || field.name.starts_with(b"$rw") {
+        if !self.scope.concerns(field.owner) || field.name.starts_with(b"$rw") {
             return Concern::Not;
         }
         let field = Owned {
@@ -216,7 +201,7 @@ impl Fields for FieldTable {
         };
         let (mut known, missing) = loop {
             let known = self.known();
-            let missing = match known.find(&field) {
+            let missing = match known.find(self.scope, &field) {
                 Ok(concern) => return concern,
                 Err(missing) => missing,
             };
@@ -249,6 +234,9 @@ impl Fields for FieldTable {
 mod tests {
     use super::*;
 
+    const VOLATILE: u16 = 0x0040;
+    const FINAL: u16 = 0x0010;
+
     fn field(name: &'static str, flags: u16) -> Field<'static> {
         Field {
             flags,
@@ -267,7 +255,7 @@ mod tests {
 
     #[test]
     fn volatile_fields_are_ordered_also_inherited_ones() {
-        let table = FieldTable::default();
+        let table = FieldTable::new(Scope::default());
         assert!(
             table
                 .learn(
@@ -285,8 +273,19 @@ mod tests {
     }
 
     #[test]
+    fn at_level_access_plain_fields_are_ordered_too() {
+        let table = FieldTable::new(Scope { plain: true });
+        let fields = [field("p", 0), field("f", FINAL), field("$rw", 0)];
+        assert!(table.learn("Base", Some("java/lang/Object"), &fields).word);
+        assert_eq!(concern(&table, "Base", "p"), Concern::Ordered { levels: 0 });
+        assert_eq!(concern(&table, "Base", "f"), Concern::Not);
+        assert_eq!(concern(&table, "Base", "$rw"), Concern::Not);
+        assert_eq!(concern(&table, "java/awt/Point", "x"), Concern::Not);
+    }
+
+    #[test]
     fn a_class_is_seen_before_its_superclass() {
-        let table = FieldTable::default();
+        let table = FieldTable::new(Scope::default());
         table.learn("Sub", Some("Base"), &[]);
         let Concern::AskLater(number) = concern(&table, "Sub", "v") else {
             panic!("Base is not known yet");
@@ -300,7 +299,7 @@ mod tests {
 
     #[test]
     fn the_answer_comes_when_the_class_does() {
-        let table = FieldTable::default();
+        let table = FieldTable::new(Scope::default());
         let Concern::AskLater(number) = concern(&table, "Node", "next") else {
             panic!("Node is not known yet");
         };

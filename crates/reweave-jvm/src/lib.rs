@@ -19,6 +19,7 @@ mod launchers;
 pub mod plans;
 mod record;
 mod replay;
+mod scope;
 mod unordered;
 #[doc(hidden)]
 pub mod unsafe_methods;

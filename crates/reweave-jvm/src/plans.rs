@@ -3,6 +3,7 @@
 use crate::classfile::Summary;
 use crate::classfile::plan::{AccessCalls, CallHook, ClassUses, Fields, MonitorCalls, Plan};
 use crate::hooks;
+use crate::scope::Scope;
 use crate::unordered;
 use reweave_runtime::session::{Mode, Session, glob_matches};
 use std::ffi::CStr;
@@ -20,6 +21,7 @@ pub enum Origin {
 
 /// What is done to the classes of this run.
 pub struct Plans {
+    scope: Scope,
     monitors: MonitorCalls<'static>,
     outside: Option<MonitorCalls<'static>>,
     class_uses: Option<ClassUses<'static>>,
@@ -57,6 +59,7 @@ impl Plans {
             Mode::Replay(_) => (hooks::REPLAY_MONITORS, None, Some(hooks::CLASS_USES)),
         };
         Plans {
+            scope: Scope::of(session.level),
             monitors,
             outside,
             class_uses,
@@ -76,6 +79,7 @@ impl Plans {
             && !matches!(name, "java/lang/Thread" | "java/lang/Class")
             && hooks::ordered_jdk_class(name).is_none()
             && !hooks::ORDER_WORD_IN.contains(&name)
+            && self.scope.of_jdk_class(name).is_none()
             && !hooks::orders_unsafe(name)
             && !hooks::QUIET_CLASSES.contains(&name)
             && !hooks::TIMED.contains(&name)
@@ -129,7 +133,7 @@ impl Plans {
         }
         plan.monitors = Some(self.monitors);
         plan.calls = calls;
-        plan.accesses = memory.calls(false);
+        plan.accesses = memory.calls(self.scope.plain);
         plan.marks = Some(hooks::MARKS);
         plan.class_uses = self.class_uses;
         plan.initialiser = class.has_initialiser.then_some(hooks::INITIALISER);
@@ -174,9 +178,11 @@ impl Plans {
         if hooks::QUIET_CLASSES.contains(&name) {
             plan.every_method = Some(hooks::QUIET);
         }
-        if let Some(own) = hooks::memory_of_jdk_class(name) {
+        if let Some(own) = self.scope.of_jdk_class(name) {
             plan.monitors = Some(self.monitors);
-            plan.calls = calls;
+            if !hooks::SALTED.contains(&name) {
+                plan.calls = calls;
+            }
             plan.accesses = memory.calls(own.elements);
         } else if hooks::orders_unsafe(name) {
             plan.calls = match name {
@@ -190,7 +196,7 @@ impl Plans {
         // Of the classes that are there when the program starts, some are initialised later.
         let late = origin != Origin::Boot
             || hooks::QUIET_CLASSES.contains(&name)
-            || hooks::memory_of_jdk_class(name).is_some();
+            || self.scope.of_jdk_class(name).is_some();
         if late && class.has_initialiser {
             plan.methods.push(hooks::JDK_INITIALISER);
         }

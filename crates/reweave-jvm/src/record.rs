@@ -2,6 +2,7 @@
 
 use crate::agent::{Agent, Work, agent};
 use crate::jvm::Jni;
+use crate::unordered;
 use jvmti_bindings::sys::jni::{JNIEnv, jclass, jint, jlong, jobject, jstring, jvalue};
 use reweave_runtime::recorder::Recorder;
 use reweave_runtime::session::{Session, glob_matches};
@@ -24,6 +25,8 @@ const MEMORY_LOCKS: usize = (1 << 16) + 1;
 const LOCK_WORDS: usize = 8;
 /// Words in the table of memory words that objects without one share; as in ReweaveMemory.SHARED.
 const MEMORY_CELLS: usize = 1 << 18;
+/// Words in the table of those of arrays; as in ReweaveArrays.WORDS.
+const ARRAY_WORDS: usize = 1 << 22;
 /// As many streams count their accesses to memory; threads beyond that are outside.
 const SLOTS: usize = 1 << 20;
 const SLOT_WORDS: usize = SLOT_BYTES / 8;
@@ -72,6 +75,10 @@ impl Recording {
         };
         // Each in a cache line of its own.
         let slots = (table((SLOTS + 1) * SLOT_WORDS) as usize).next_multiple_of(SLOT_BYTES);
+        // Nobody has stream 0: its line is for the recorder itself.
+        let line = slots as *mut u64;
+        // SAFETY: the table begins with that line, and nobody else knows it yet.
+        unsafe { line.add(1).write(unordered::too_eager()) };
         let started = jni.find_class(c"java/lang/Reweave").is_some_and(|class| {
             let init = jni.static_method(class, c"init", c"(JJIJJ[Ljava/lang/String;)V");
             let arguments = [
@@ -79,7 +86,7 @@ impl Recording {
                 jvalue { j: slots as jlong },
                 jvalue { i: SLOTS as jint },
                 jvalue {
-                    j: table(MEMORY_CELLS + MEMORY_LOCKS * LOCK_WORDS),
+                    j: table(MEMORY_CELLS + ARRAY_WORDS + MEMORY_LOCKS * LOCK_WORDS),
                 },
                 jvalue {
                     j: agent.fields.address() as jlong,

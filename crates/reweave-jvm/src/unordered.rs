@@ -3,7 +3,7 @@
 
 use std::sync::OnceLock;
 
-/// Kinds of accesses, with commas between them: `all`, `fields`, `elements`, `plain`, or a part of the names of Unsafe's methods (`Volatile`, `Acquire`, `compareAnd` …).
+/// Kinds of accesses, with commas between them: `all`, `fields`, `elements`, `plain`, `repeated-reads`, `late-writes`, or a part of the names of Unsafe's methods (`Volatile`, `Acquire`, `compareAnd` …).
 const VARIABLE: &str = "REWEAVE_TEST_UNORDERED";
 
 fn kinds() -> &'static [String] {
@@ -27,6 +27,12 @@ pub fn fields() -> bool {
 /// Accesses by instructions to elements of arrays.
 pub fn elements() -> bool {
     any(|kind| kind == "elements")
+}
+
+/// Which rules of the recorder leave out more than they may; as in ReweaveMemory.
+pub fn too_eager() -> u64 {
+    let on = |kind: &str| u64::from(kinds().iter().any(|found| found == kind));
+    on("repeated-reads") | on("late-writes") << 1
 }
 
 /// Accesses by this method of Unsafe.

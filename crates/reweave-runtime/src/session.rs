@@ -14,8 +14,20 @@ pub struct Session {
     pub include: Vec<String>,
     pub exclude: Vec<String>,
     pub exclude_threads: Vec<String>,
+    pub level: Level,
     /// Lines `native.KEY=VALUE`, for the front end of native programs alone.
     pub native: Vec<(String, String)>,
+}
+
+/// What is ordered; native programs have settings of their own.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Level {
+    /// Synchronization.
+    Sync,
+    /// All accesses to memory too.
+    Access,
+    /// Everything: one thread at a time.
+    Serial,
 }
 
 #[derive(Debug, Clone)]
@@ -118,6 +130,7 @@ fn parse(folder: &Path, path: &Path, text: &str) -> Result<Session, SessionError
     let mut trace = None;
     let (mut include, mut exclude, mut exclude_threads) = (vec![], vec![], vec![]);
     let mut native = vec![];
+    let mut level = Level::Sync;
     let mut options = ReplayOptions {
         at_end: AtEnd::Stop,
         pace: Pace::Fast,
@@ -142,7 +155,9 @@ fn parse(folder: &Path, path: &Path, text: &str) -> Result<Session, SessionError
             ("include", _) => include.push(value.to_owned()),
             ("exclude", _) => exclude.push(value.to_owned()),
             ("exclude-thread", _) => exclude_threads.push(value.to_owned()),
-            ("level", "sync" | "serial") => (),
+            ("level", "sync") => level = Level::Sync,
+            ("level", "access") => level = Level::Access,
+            ("level", "serial") => level = Level::Serial,
             (key, _) if key.starts_with("native.") => {
                 native.push((key["native.".len()..].to_owned(), value.to_owned()));
             }
@@ -176,6 +191,7 @@ fn parse(folder: &Path, path: &Path, text: &str) -> Result<Session, SessionError
         include,
         exclude,
         exclude_threads,
+        level,
         native,
     })
 }
@@ -235,7 +251,7 @@ mod tests {
 
     #[test]
     fn a_recording() {
-        let text = "mode=record\nnative.seed=7\n\nlevel=sync\ntrace=/tmp/a=b.rwv\ninclude=com.x.*\ninclude=y\nexclude=a.*\nexclude-thread=GC*\n";
+        let text = "mode=record\nnative.seed=7\n\nlevel=access\ntrace=/tmp/a=b.rwv\ninclude=com.x.*\ninclude=y\nexclude=a.*\nexclude-thread=GC*\n";
         let session = read(text).unwrap();
         assert!(matches!(session.mode, Mode::Record));
         assert_eq!(session.folder, Path::new("/s"));
@@ -243,6 +259,7 @@ mod tests {
         assert_eq!(session.include, ["com.x.*", "y"]);
         assert_eq!(session.exclude, ["a.*"]);
         assert_eq!(session.exclude_threads, ["GC*"]);
+        assert_eq!(session.level, Level::Access);
         assert_eq!(session.native, [("seed".to_owned(), "7".to_owned())]);
     }
 

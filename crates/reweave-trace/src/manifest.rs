@@ -45,6 +45,8 @@ pub struct Manifest {
 pub enum Level {
     /// Order of synchronization, and inputs.
     Sync,
+    /// The same, and the order of all accesses to memory: Java programs.
+    Access,
     /// One thread at a time, every switch: native programs.
     Serial,
 }
@@ -53,6 +55,7 @@ impl Level {
     pub const fn name(self) -> &'static str {
         match self {
             Level::Sync => "sync",
+            Level::Access => "access",
             Level::Serial => "serial",
         }
     }

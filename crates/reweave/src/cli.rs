@@ -183,6 +183,8 @@ pub struct Record {
 pub enum Level {
     /// The order of synchronization, and inputs: exact for programs without data races
     Sync,
+    /// The same and the order of all accesses to memory: exact for Java programs with data races, too
+    Access,
     /// One thread at a time, every switch recorded: exact for anything, native programs built with `reweave cc`
     Serial,
 }

@@ -3,10 +3,12 @@
 mod bad_input;
 mod changed;
 mod children;
+mod collectors;
 mod control;
 mod deadlock;
 mod debugger;
 mod disk;
+mod filters;
 mod goto;
 mod jdb;
 mod kill;
@@ -69,8 +71,8 @@ macro_rules! checks {
 }
 
 const CHECKS: &[Check] = checks![
-    replays, control, deadlock, kill, debugger, suspend, goto, stall, children, outside, changed,
-    disk, bad_input,
+    replays, collectors, filters, control, deadlock, kill, debugger, suspend, goto, stall,
+    children, outside, changed, disk, bad_input,
 ];
 
 /// Which checks to make.

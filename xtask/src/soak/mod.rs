@@ -11,7 +11,7 @@ use crate::jdk::Jdk;
 use crate::process;
 use crate::programs::{self, Compiled, Kind, Program};
 use crate::reweave::Reweave;
-use crate::trial::{Bench, LIMIT, Trial};
+use crate::trial::{Bench, Conditions, LIMIT, Trial};
 use crate::{Ended, build, setup, workspace};
 use clap::Args;
 use results::{Results, Run};
@@ -35,6 +35,9 @@ pub struct Options {
     /// Where results are kept; what is there already is not run again
     #[arg(long, value_name = "FILE", default_value = "soak/results.jsonl")]
     results: PathBuf,
+    /// An option for the JVM, as in -XX:+UseZGC; to be used with --results of its own
+    #[arg(long, value_name = "OPTION", allow_hyphen_values = true)]
+    jvm_option: Option<String>,
     /// Instead: this many recordings that are killed at a random moment, on each JDK
     #[arg(long, value_name = "N", conflicts_with_all = ["recordings", "programs"])]
     kills: Option<usize>,
@@ -53,6 +56,7 @@ pub fn run(options: &Options) -> Ended {
         reweave,
         results: Results::open(&workspace::root().join(&options.results))?,
         scratch: workspace::scratch("soak")?,
+        jvm_option: options.jvm_option.clone(),
     };
     if let Some(kills) = options.kills {
         return kills::run(&soak, &jdks, kills);
@@ -96,6 +100,7 @@ struct Soak {
     reweave: Reweave,
     results: Results,
     scratch: PathBuf,
+    jvm_option: Option<String>,
 }
 
 impl Soak {
@@ -108,7 +113,9 @@ impl Soak {
         {
             return Ok(());
         }
-        let outcome = process::run(&mut compiled.java(), LIMIT, &self.scratch)?;
+        let options: Vec<&str> = self.jvm_option.as_deref().into_iter().collect();
+        let mut java = compiled.with_options(&options);
+        let outcome = process::run(&mut java, LIMIT, &self.scratch)?;
         program
             .check(&outcome)
             .map_err(|why| format!("{} without reweave: {why}", program.name))?;
@@ -135,7 +142,12 @@ impl Soak {
             reweave: &self.reweave,
             scratch: &self.scratch,
         };
-        let trial = bench.trial(compiled)?;
+        let options: Vec<&str> = self.jvm_option.as_deref().into_iter().collect();
+        let conditions = Conditions {
+            jvm_options: &options,
+            ..Conditions::default()
+        };
+        let trial = bench.trial_under(compiled, &conditions)?;
         if let Some(why) = &trial.wrong {
             println!(
                 "  {} on JDK {}, recording {number}: {why}",

@@ -7,11 +7,11 @@ use super::addition::{Edit, Edits};
 use super::assemble::{call_static, constant};
 use super::error::ClassFileError;
 use super::opcode::{
-    DASTORE, DUP, DUP_X1, DUP_X2, DUP2, DUP2_X1, DUP2_X2, GETFIELD, GETSTATIC, IALOAD, IASTORE,
-    LASTORE, POP, POP2, PUTFIELD, PUTSTATIC, SALOAD, SASTORE, SWAP,
+    AASTORE, DASTORE, DUP, DUP_X1, DUP_X2, DUP2, DUP2_X1, DUP2_X2, GETFIELD, GETSTATIC, IALOAD,
+    IASTORE, INVOKESPECIAL, LASTORE, POP, POP2, PUTFIELD, PUTSTATIC, SALOAD, SASTORE, SWAP,
 };
 use super::plan::{AccessCalls, Concern, FieldName};
-use super::scan::Scan;
+use super::scan::{LOCK_AND_SITE, Scan};
 
 /// What is done, and to what.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -63,12 +63,14 @@ impl<'a> Scan<'_, 'a> {
                 let site = site(self)?;
                 element(opcode, edits);
                 constant(&mut edits.code, site);
+                let (before, before_type): (_, &[u8]) = match (Access::of(opcode), opcode) {
+                    (_, AASTORE) => ("storing", b"(Ljava/lang/Object;Ljava/lang/Object;II)V"),
+                    (Access::Read, _) => ("readingElement", b"(Ljava/lang/Object;II)V"),
+                    (Access::Write, _) => ("writingElement", b"(Ljava/lang/Object;II)V"),
+                };
                 Around {
-                    before: match Access::of(opcode) {
-                        Access::Read => "readingElement",
-                        Access::Write => "writingElement",
-                    },
-                    before_type: b"(Ljava/lang/Object;II)V",
+                    before,
+                    before_type,
                     field: None,
                 }
             }
@@ -98,6 +100,40 @@ impl<'a> Scan<'_, 'a> {
         Ok(true)
     }
 
+    /// Adds the calls around `super.clone()`, which reads all fields and copies the words of the rewriter, too.
+    pub(super) fn clone_call(
+        &mut self,
+        site: u16,
+        edits: &mut Edits,
+        edit: &mut Edit,
+    ) -> Result<(), ClassFileError> {
+        let start = edit.before.start;
+        edits.code.push(DUP); //                                                       object, object
+        constant(&mut edits.code, site); //                                            object, object, site
+        let before = self.memory.method(self.pool, "cloning", LOCK_AND_SITE)?;
+        call_static(&mut edits.code, before);
+        edit.before = start..edits.code.len();
+        edits.code.push(DUP); //                                                       copy, copy
+        let after = self
+            .memory
+            .method(self.pool, "cloned", b"(Ljava/lang/Object;)V")?;
+        call_static(&mut edits.code, after);
+        edit.after = edit.before.end..edits.code.len();
+        edits.needs_stack(2);
+        Ok(())
+    }
+
+    /// Whether this is a call of the method that copies an object.
+    pub(super) fn is_clone(&self, opcode: u8, called: u16) -> Result<bool, ClassFileError> {
+        if self.accesses.is_none() || opcode != INVOKESPECIAL {
+            return Ok(false);
+        }
+        let method = self.pool.method(called)?;
+        Ok(method.owner == b"java/lang/Object"
+            && method.name == b"clone"
+            && method.descriptor == b"()Ljava/lang/Object;")
+    }
+
     /// Pushes what the call before a field access needs.
     fn field(
         &mut self,
@@ -112,8 +148,8 @@ impl<'a> Scan<'_, 'a> {
         if is_static && !self.has_class_constants {
             return Ok(None);
         }
-        // Others see the statics only when the class is initialised.
-        if is_static && self.place.name == b"<clinit>" && field.owner == self.place.class {
+        // Others see the statics of a class only when its initialiser is done.
+        if is_static && field.owner == self.place.class && self.place.name == b"<clinit>" {
             return Ok(None);
         }
         let name = FieldName {
@@ -172,10 +208,12 @@ impl<'a> Scan<'_, 'a> {
     }
 }
 
-/// Pushes the array and the index of an element access.
+/// Pushes the array and the index of an element access, and before them a reference that is written.
 fn element(opcode: u8, edits: &mut Edits) {
     let code = &mut edits.code;
     match opcode {
+        // array, index, value, value, array, index
+        AASTORE => code.extend_from_slice(&[DUP_X2, DUP_X2, POP, DUP2_X2]),
         LASTORE | DASTORE => code.extend_from_slice(&[DUP2_X2, POP2, DUP2_X2]), // array, index, value, array, index
         IASTORE..=SASTORE => code.extend_from_slice(&[DUP_X2, POP, DUP2_X1]), //   array, index, value, array, index
         _ => code.push(DUP2), //                                                   array, index, array, index

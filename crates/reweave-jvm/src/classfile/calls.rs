@@ -8,7 +8,7 @@ use super::error::ClassFileError;
 use super::helper::{self, Helper};
 use super::opcode::{INVOKEINTERFACE, INVOKESPECIAL, INVOKESTATIC, INVOKEVIRTUAL};
 use super::patches::Patches;
-use super::plan::CallHook;
+use super::plan::{ANY_ARRAY, CallHook};
 use super::pool::{INTERFACE_METHOD, METHOD, METHOD_HANDLE, Member, Pool};
 
 pub(super) struct Calls<'a> {
@@ -147,7 +147,11 @@ fn names(hook: &CallHook<'_>, method: &Member<'_>) -> bool {
         && hook.descriptor.as_bytes() == method.descriptor
         && hook
             .owner
-            .is_none_or(|owner| owner.as_bytes() == method.owner)
+            .is_none_or(|owner| owner.as_bytes() == method.owner || is_array(owner, method))
+}
+
+fn is_array(owner: &str, method: &Member<'_>) -> bool {
+    owner == ANY_ARRAY && method.owner.starts_with(b"[")
 }
 
 fn length_bit(name: &[u8]) -> u64 {

@@ -28,6 +28,8 @@ pub(super) struct ClassRewriter<'a> {
     /// The helper of the plan's accesses.
     pub memory: Helper<'a>,
     superclass: Option<&'a [u8]>,
+    /// Whether the VM may have code of its own for the current method.
+    pub intrinsic: bool,
     pub calls: Calls<'a>,
     pub patches: Patches,
     pub sites: Vec<Site>,
@@ -72,6 +74,7 @@ pub(super) fn rewrite<'a>(
         helper: Helper::new(plan.helper),
         memory: Helper::new(plan.accesses.map_or("", |calls| calls.helper)),
         superclass: None,
+        intrinsic: false,
         calls: Calls::find(&pool, plan.calls)?,
         pool,
         patches: Patches::default(),
@@ -222,7 +225,11 @@ impl<'a> ClassRewriter<'a> {
         author: Author,
     ) -> Result<Option<Vec<u8>>, Obstacle> {
         let (marks, class_uses, accesses) = match author {
-            Author::Program => (self.plan.marks, self.plan.class_uses, self.plan.accesses),
+            Author::Program => {
+                // Compiled code may not run what stands there: the number of accesses must not depend on that.
+                let accesses = self.plan.accesses.filter(|_| !self.intrinsic);
+                (self.plan.marks, self.plan.class_uses, accesses)
+            }
             Author::Rewriter => (None, None, None),
         };
         let result = self

@@ -1,126 +1,111 @@
-//! Stores into arrays that nobody else can know: the elements of an array initialiser, `new String[] {"a", "b"}`.
+//! Finds the stores that fill a new array where it is made: `new int[] {1, x}`. Nobody else can see the array yet, so they need no calls around them.
 //!
-//! Such a store needs no order, and tables of thousands of elements would not fit into a method with calls around each. Compilers make `newarray`, then
-//! `dup`, index, value, store for each element. Only values of one instruction, and arrays of the same form, are followed; after anything else stores are
-//! ordinary accesses again.
+//! Only what a compiler writes for simple values is understood: the array, `dup`, an index, a value that one instruction pushes (or an array that is filled in the
+//! same way), the store. Anything else ends it, and what follows is an access like any other.
 
-use super::opcode::{
-    ACONST_NULL, ALOAD_3, ANEWARRAY, BIPUSH, DUP, IASTORE, ICONST_5, ICONST_M1, LDC_W, NEWARRAY,
-    SASTORE,
-};
+use super::opcode::{ANEWARRAY, DUP, IASTORE, ICONST_M1, LAST_PUSH, LDC2_W, NEWARRAY, SASTORE};
 
-/// What may come next in an array that is being filled.
+/// Where an array's filling is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Next {
-    /// `dup`, or the array is complete.
-    Element,
-    Index,
-    Value,
-    /// The store, or `newarray`, whose length the value was.
-    Store,
+enum Step {
+    /// The array is on top of the stack.
+    Made,
+    /// Twice.
+    Doubled,
+    /// And the index.
+    Indexed,
+    /// And the value, or the length of an array that is going to be the value.
+    Valued,
 }
 
-/// Follows the instructions of a method.
+/// The arrays that are being filled, the innermost last.
 #[derive(Debug, Default)]
-pub(super) struct Fresh {
-    /// The arrays being filled, each an element of the one before.
-    open: Vec<Next>,
-}
+pub(super) struct Fresh(Vec<Step>);
 
 impl Fresh {
-    /// Takes the next instruction; returns whether it stores into an array that was created just before and has not been passed on.
-    pub fn is_store(&mut self, opcode: u8) -> bool {
-        if self.open.last() == Some(&Next::Element) && opcode != DUP {
-            // Complete; it is now a value itself.
-            self.open.pop();
-        }
-        let creates = matches!(opcode, NEWARRAY | ANEWARRAY);
-        let Some(next) = self.open.last_mut() else {
-            if creates {
-                self.open.push(Next::Element);
+    /// The next instruction in the order of the code. Whether it stores into an array that nobody else can see.
+    pub fn next(&mut self, opcode: u8) -> bool {
+        if let NEWARRAY | ANEWARRAY = opcode {
+            if self.0.last().is_some_and(|step| *step != Step::Valued) {
+                self.0.clear();
             }
+            self.0.push(Step::Made);
             return false;
-        };
-        match *next {
-            Next::Element => *next = Next::Index,
-            Next::Index if matches!(opcode, ICONST_M1..=ICONST_5 | BIPUSH..=LDC_W) => {
-                *next = Next::Value;
+        }
+        if let IASTORE..=SASTORE = opcode {
+            // An array that is complete is the value of the one around it.
+            if self.0.last() == Some(&Step::Made) {
+                self.0.pop();
             }
-            Next::Value if matches!(opcode, ACONST_NULL..=ALOAD_3) => *next = Next::Store,
-            Next::Store if matches!(opcode, IASTORE..=SASTORE) => {
-                *next = Next::Element;
+            if self.0.last() == Some(&Step::Valued) {
+                self.0.pop();
+                self.0.push(Step::Made);
                 return true;
             }
-            Next::Store if creates => self.open.push(Next::Element),
-            Next::Index | Next::Value | Next::Store => {
-                self.open.clear();
-                if creates {
-                    self.open.push(Next::Element);
-                }
-            }
+            self.0.clear();
+            return false;
         }
+        let next = match (self.0.last(), opcode) {
+            (Some(Step::Made), DUP) => Step::Doubled,
+            (Some(Step::Doubled), opcode) if is_constant(opcode) => Step::Indexed,
+            (Some(Step::Indexed), opcode) if is_push(opcode) => Step::Valued,
+            _ => {
+                self.0.clear();
+                return false;
+            }
+        };
+        self.0.pop();
+        self.0.push(next);
         false
     }
 }
 
+fn is_constant(opcode: u8) -> bool {
+    (ICONST_M1..=LDC2_W).contains(&opcode)
+}
+
+/// Constants and local variables.
+fn is_push(opcode: u8) -> bool {
+    (1..=LAST_PUSH).contains(&opcode)
+}
+
 #[cfg(test)]
 mod tests {
-    use super::super::opcode::{AASTORE, ALOAD_0, ICONST_0, INVOKESTATIC, LDC};
     use super::*;
+    use crate::classfile::opcode::{AASTORE, ALOAD_0, POP};
 
-    /// The instructions of `code` that are stores into fresh arrays.
-    fn stores(code: &[u8]) -> Vec<usize> {
+    const ICONST_1: u8 = 4;
+    const IALOAD: u8 = 46;
+
+    #[track_caller]
+    fn check(code: &[u8], expected: &[usize]) {
         let mut fresh = Fresh::default();
-        (0..code.len())
-            .filter(|&at| fresh.is_store(code[at]))
-            .collect()
+        let found: Vec<usize> = (0..code.len()).filter(|at| fresh.next(code[*at])).collect();
+        assert_eq!(found, expected);
     }
 
     #[test]
-    fn elements_of_nested_initialisers() {
-        let code = [
-            ICONST_0, ANEWARRAY, DUP, ICONST_0, ICONST_0, ANEWARRAY, DUP, ICONST_0, LDC, AASTORE,
-            DUP, BIPUSH, ALOAD_0, AASTORE, AASTORE, DUP, BIPUSH, LDC, AASTORE,
+    fn arrays_of_simple_values() {
+        let one = [DUP, ICONST_1, ICONST_1, IASTORE];
+        check(&[&[ICONST_1, NEWARRAY][..], &one, &one].concat(), &[5, 9]);
+    }
+
+    #[test]
+    fn arrays_of_arrays() {
+        let inner = [
+            DUP, ICONST_1, ICONST_1, NEWARRAY, DUP, ICONST_1, ALOAD_0, IASTORE, AASTORE,
         ];
-        assert_eq!(stores(&code), [9, 13, 14, 18]);
+        check(&[&[ICONST_1, ANEWARRAY][..], &inner].concat(), &[9, 10]);
     }
 
     #[test]
-    fn an_array_that_was_passed_on_is_not_fresh() {
-        let passed = [
-            ICONST_0,
-            ANEWARRAY,
-            DUP,
-            INVOKESTATIC,
-            ICONST_0,
-            LDC,
-            AASTORE,
-        ];
-        assert_eq!(stores(&passed), [0; 0]);
-        let complete = [ICONST_0, ANEWARRAY, ICONST_0, LDC, AASTORE];
-        assert_eq!(stores(&complete), [0; 0]);
-    }
-
-    #[test]
-    fn a_value_that_is_computed_ends_it() {
-        let code = [
-            ICONST_0,
-            ANEWARRAY,
-            DUP,
-            ICONST_0,
-            INVOKESTATIC,
-            AASTORE,
-            DUP,
-            ICONST_0,
-            LDC,
-            AASTORE,
-        ];
-        assert_eq!(stores(&code), [0; 0]);
-    }
-
-    #[test]
-    fn a_store_of_another_array_is_not_fresh() {
-        let code = [ALOAD_0, ICONST_0, LDC, AASTORE];
-        assert_eq!(stores(&code), [0; 0]);
+    fn an_array_that_somebody_may_have() {
+        check(&[ALOAD_0, ICONST_1, ICONST_1, IASTORE], &[]);
+        // The value is read from another array.
+        check(
+            &[NEWARRAY, DUP, ICONST_1, ALOAD_0, ICONST_1, IALOAD, IASTORE],
+            &[],
+        );
+        check(&[NEWARRAY, POP, DUP, ICONST_1, ICONST_1, IASTORE], &[]);
     }
 }

@@ -3,14 +3,6 @@
 use super::error::ClassFileError;
 
 pub(super) const NOP: u8 = 0;
-pub(super) const ACONST_NULL: u8 = 1;
-pub(super) const ICONST_M1: u8 = 2;
-#[cfg(test)]
-pub(super) const ICONST_0: u8 = 3;
-pub(super) const ICONST_5: u8 = 8;
-pub(super) const BIPUSH: u8 = 16;
-#[cfg(test)]
-pub(super) const LDC: u8 = 18;
 pub(super) const LDC_W: u8 = 19;
 pub(super) const ILOAD: u8 = 21;
 pub(super) const LLOAD: u8 = 22;
@@ -20,14 +12,18 @@ pub(super) const ALOAD: u8 = 25;
 pub(super) const ALOAD_0: u8 = 42;
 const ISTORE: u8 = 54;
 pub(super) const ASTORE: u8 = 58;
-pub(super) const ALOAD_3: u8 = 45;
 pub(super) const IALOAD: u8 = 46;
 pub(super) const SALOAD: u8 = 53;
 pub(super) const IASTORE: u8 = 79;
-#[cfg(test)]
-pub(super) const AASTORE: u8 = 83;
 pub(super) const LASTORE: u8 = 80;
 pub(super) const DASTORE: u8 = 82;
+pub(super) const ICONST_M1: u8 = 2;
+pub(super) const LDC2_W: u8 = 20;
+/// The last of the instructions that push a constant or a local variable, which have the lowest numbers.
+pub(super) const LAST_PUSH: u8 = 45;
+pub(super) const NEWARRAY: u8 = 188;
+pub(super) const ANEWARRAY: u8 = 189;
+pub(super) const AASTORE: u8 = 83;
 pub(super) const SASTORE: u8 = 86;
 pub(super) const POP: u8 = 87;
 pub(super) const POP2: u8 = 88;
@@ -58,8 +54,6 @@ pub(super) const INVOKESPECIAL: u8 = 183;
 pub(super) const INVOKESTATIC: u8 = 184;
 pub(super) const INVOKEINTERFACE: u8 = 185;
 pub(super) const NEW: u8 = 187;
-pub(super) const NEWARRAY: u8 = 188;
-pub(super) const ANEWARRAY: u8 = 189;
 pub(super) const ATHROW: u8 = 191;
 pub(super) const MONITORENTER: u8 = 194;
 pub(super) const MONITOREXIT: u8 = 195;

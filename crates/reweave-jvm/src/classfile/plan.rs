@@ -56,7 +56,7 @@ pub struct MonitorCalls<'a> {
 /// `super.name()` is replaced only if `owner` is `None`: the helper would call the overriding method instead of the overridden one.
 #[derive(Debug, Clone, Copy)]
 pub struct CallHook<'a> {
-    /// Internal name, or `None` for any owner (methods that no class can override).
+    /// Internal name, [`ANY_ARRAY`], or `None` for any owner (methods that no class can override).
     pub owner: Option<&'a str>,
     pub name: &'a str,
     pub descriptor: &'a str,
@@ -67,9 +67,13 @@ pub struct CallHook<'a> {
     pub class: Option<&'a str>,
 }
 
+/// The owner of a [`CallHook`] that stands for all arrays.
+pub const ANY_ARRAY: &str = "[";
+
 /// Accesses to memory are put between two calls. Of an object: `reading(Object, site)` or `writing(Object, site)`, then `accessed()`.
 /// Of a static: `readingStatic(Class, levels, site)`, where `levels` says in which superclass the field is declared. Of an array: `readingElement(Object, index,
-/// site)`. If it is not known yet whether the field is to be ordered, the names end in `If`, and the helper gets the field's number (in place of `levels`).
+/// site)`, and `storing(value, Object, index, site)` before a reference is written, which may fail because of its type. Around `super.clone()`, if that is Object's:
+/// `cloning(Object, site)` and `cloned(Object)`, which gets the copy. If it is not known yet whether the field is to be ordered, the names end in `If`, and the helper gets the field's number (in place of `levels`).
 #[derive(Clone, Copy)]
 pub struct AccessCalls<'a> {
     /// Internal name of the class with these methods.

@@ -110,7 +110,7 @@ impl<'a> Scan<'_, 'a> {
         let mut at = 0;
         while at < bytecode.len() {
             let next = bytecode.next(at)?;
-            let fresh_store = fresh.is_store(bytecode.bytes[at]);
+            let into_new_array = fresh.next(bytecode.bytes[at]);
             let start = edits.code.len();
             if self.stress == Stress::Nops {
                 edits.code.push(NOP);
@@ -142,7 +142,9 @@ impl<'a> Scan<'_, 'a> {
                         edit.after = edit.before.end..edits.code.len();
                     }
                 }
-                opcode @ INVOKEVIRTUAL..=INVOKEINTERFACE if has_calls => {
+                opcode @ INVOKEVIRTUAL..=INVOKEINTERFACE
+                    if has_calls || self.accesses.is_some() =>
+                {
                     let called = bytecode.u2(at + 1)?;
                     if let Some(method) =
                         self.calls
@@ -157,6 +159,9 @@ impl<'a> Scan<'_, 'a> {
                     {
                         let site = self.site(SiteKind::Call, at, code, &mut lines)?;
                         self.mark(marks, site, edits, &mut edit)?;
+                    } else if self.is_clone(opcode, called)? {
+                        let site = self.site(SiteKind::Access, at, code, &mut lines)?;
+                        self.clone_call(site, edits, &mut edit)?;
                     }
                 }
                 IRETURN..RETURN if self.result.is_some() => {
@@ -182,7 +187,7 @@ impl<'a> Scan<'_, 'a> {
                 opcode if is_access(opcode) => {
                     if let Some(calls) = self.accesses
                         && (opcode != PUTFIELD || at >= initialised)
-                        && !fresh_store
+                        && !into_new_array
                     {
                         // Element accesses have no operand.
                         let index = if next - at == 3 {

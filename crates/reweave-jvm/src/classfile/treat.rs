@@ -27,6 +27,12 @@ impl<'a> ClassRewriter<'a> {
             return self.without_body(method, place);
         };
         let code = Code::parse(attribute.contents)?;
+        self.intrinsic = match method.annotations {
+            Some(found) if self.plan.accesses.is_some() => {
+                annotations::without_intrinsic_candidate(found.contents, &self.pool)?.is_some()
+            }
+            _ => false,
+        };
         let mut prologue = Prologue::default();
         let target = Target {
             method,

@@ -1,7 +1,7 @@
 //! Which classes of the JDK access memory in ways that are ordered, and by which calls.
 
-use super::{UNSAFE_HELPER, call};
-use crate::classfile::plan::CallHook;
+use super::{ARRAY_HELPER, UNSAFE_HELPER, call};
+use crate::classfile::plan::{ANY_ARRAY, CallHook};
 use crate::unordered;
 use crate::unsafe_methods::{old_name, unsafe_methods};
 use std::sync::OnceLock;
@@ -27,6 +27,23 @@ pub fn memory_of_jdk_class(name: &str) -> Option<JdkMemory> {
     Some(JdkMemory { elements })
 }
 
+/// Classes of the JDK that programs share without thinking of it: ordered at level `access`, as the program's own classes are.
+pub fn plain_memory_of_jdk_class(name: &str) -> Option<JdkMemory> {
+    let rest = name.strip_prefix("java/util/")?;
+    let outside = PLAIN_OUTSIDE.iter().any(|class| rest.starts_with(class));
+    (!outside).then_some(JdkMemory { elements: true })
+}
+
+/// What the collector empties, what looks for classes and resources, and what belongs to the current thread alone.
+const PLAIN_OUTSIDE: &[&str] = &[
+    "WeakHashMap",
+    "ResourceBundle",
+    "ServiceLoader",
+    "concurrent/",
+    "jar/",
+    "zip/",
+];
+
 /// Classes of the JDK whose use of Unsafe is ordered.
 pub fn orders_unsafe(name: &str) -> bool {
     memory_of_jdk_class(name).is_some()
@@ -39,6 +56,30 @@ pub fn orders_unsafe(name: &str) -> bool {
 pub fn orders_elements(name: &str) -> bool {
     name.starts_with("java/lang/invoke/VarHandle") && name.ends_with("$Array")
 }
+
+/// Calls that read or write many elements at once.
+pub const ARRAY_CALLS: &[CallHook<'static>] = &[
+    CallHook {
+        class: Some(ARRAY_HELPER),
+        ..call(
+            Some("java/lang/System"),
+            "arraycopy",
+            "(Ljava/lang/Object;ILjava/lang/Object;II)V",
+            None,
+            "copy",
+        )
+    },
+    CallHook {
+        class: Some(ARRAY_HELPER),
+        ..call(
+            Some(ANY_ARRAY),
+            "clone",
+            "()Ljava/lang/Object;",
+            Some("java/lang/Object"),
+            "clone",
+        )
+    },
+];
 
 /// The class behind buffers and memory segments. Its plain accesses are left alone: they are as frequent as those to fields.
 pub const SCOPED_MEMORY: &str = "jdk/internal/misc/ScopedMemoryAccess";

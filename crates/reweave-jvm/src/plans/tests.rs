@@ -3,7 +3,8 @@
 use super::*;
 use crate::classfile::plan::MethodAction;
 use crate::fields::FieldTable;
-use reweave_runtime::session::{AtEnd, Debugger, Enforcement, Pace, ReplayOptions};
+use crate::scope::Scope;
+use reweave_runtime::session::{AtEnd, Debugger, Enforcement, Level, Pace, ReplayOptions};
 use std::path::PathBuf;
 use std::time::Duration;
 
@@ -15,6 +16,7 @@ fn session(mode: Mode) -> Session {
         include: vec![],
         exclude: vec![],
         exclude_threads: vec![],
+        level: Level::Sync,
         native: vec![],
     }
 }
@@ -105,7 +107,7 @@ fn check(session: &Session, text: &str, origin: Origin, expected: &str) {
         true => "left alone".to_owned(),
         false => {
             let memory = Memory {
-                fields: &FieldTable::default(),
+                fields: &FieldTable::new(Scope::default()),
                 has_word: text.contains("volatile"),
             };
             describe(&plans.plan(&class, origin, hooks::OBJECT_CALLS, memory))
@@ -283,7 +285,7 @@ fn thread_and_class_get_their_fields() {
         let session = recording();
         let plans = Plans::new(&session, None);
         let memory = Memory {
-            fields: &FieldTable::default(),
+            fields: &FieldTable::new(Scope::default()),
             has_word: false,
         };
         let plan = plans.plan(&class(name), Origin::Boot, hooks::OBJECT_CALLS, memory);
@@ -311,6 +313,39 @@ fn whose_class_it_is() {
     assert!(!program("jdk/internal/misc/Unsafe"));
     assert!(!program("sun/net/Www"));
     assert!(!Plans::is_application("com/example/Account", Origin::Boot));
+}
+
+#[test]
+fn memory_at_level_access() {
+    let session = Session {
+        level: Level::Access,
+        ..recording()
+    };
+    check(
+        &session,
+        "Account < Base, with volatile fields",
+        Origin::Application,
+        &format!("$rwm monitors:acquired calls accesses+elements marks {LOADER}"),
+    );
+    check(
+        &session,
+        "java/util/ArrayList < java/util/AbstractList",
+        Origin::Boot,
+        "monitors:acquired calls accesses+elements",
+    );
+    // The collector empties it whenever it wants.
+    check(
+        &session,
+        "java/util/WeakHashMap < java/util/AbstractMap",
+        Origin::Boot,
+        "left alone",
+    );
+    check(
+        &recording(),
+        "java/util/ArrayList < java/util/AbstractList",
+        Origin::Boot,
+        "left alone",
+    );
 }
 
 #[test]

@@ -119,7 +119,7 @@ public final class CountEvents {
 
     private static boolean isHooked(String[] member, boolean isStatic, boolean isSuper) {
         for (Call call : calls) {
-            boolean owner = call.owner.equals("*") || call.owner.equals(member[0]) && !isSuper;
+            boolean owner = call.owner.equals("*") || (call.owner.equals(member[0]) || call.owner.equals("[") && member[0].startsWith("[")) && !isSuper;
             if (owner && call.isStatic == isStatic && call.name.equals(member[1]) && call.descriptor.equals(member[2])) return true;
         }
         return false;
@@ -146,50 +146,68 @@ public final class CountEvents {
         if (converted) synchronizedMethods++;
         // Native ones get code when they are converted.
         if (converted && (flags & NATIVE) != 0 && isNamed(methods, name, descriptor)) methodSites++;
+        boolean intrinsic = isIntrinsic();
         for (int left = u2(); left > 0; left--) {
             String attribute = text(u2());
             int length = in.getInt(), start = in.position();
             if (attribute.equals("Code")) {
                 if (!name.equals("<init>") && isNamed(methods, name, descriptor)) methodSites++;
-                countCode(in.getInt(start + 4), start + 8, name.equals("<init>"), !name.equals("<clinit>"));
+                countCode(in.getInt(start + 4), start + 8, name.equals("<init>"), name.equals("<clinit>"), intrinsic);
             }
             in.position(start + length);
         }
     }
 
-    private void countCode(int length, int base, boolean uninitialised, boolean elements) {
-        // How far the initialiser of an array has come, one digit for each array that is an element of the one before: 1 dup, 2 index, 3 value, 4 store.
+    /** Whether the VM may have code of its own for the method whose attributes come next: the first annotation of each in the JDK that has it. */
+    private boolean isIntrinsic() {
+        int start = in.position();
+        boolean found = false;
+        for (int left = u2(); left > 0; left--) {
+            boolean annotations = text(u2()).equals("RuntimeVisibleAnnotations");
+            int length = in.getInt(), at = in.position();
+            if (annotations) {
+                // None of the JDK's has elements, as far as methods of the VM's are concerned.
+                int next = at + 2;
+                for (int i = u2At(at); i > 0 && next + 4 <= at + length; i--, next += 4) {
+                    found |= text(u2At(next)).equals("Ljdk/internal/vm/annotation/IntrinsicCandidate;");
+                    if (u2At(next + 2) != 0) break;
+                }
+            }
+            in.position(at + length);
+        }
+        in.position(start);
+        return found;
+    }
+
+    private void countCode(int length, int base, boolean uninitialised, boolean initialiser, boolean intrinsic) {
+        long accessSitesBefore = accessSites;
+        // What the last instructions were, as far as they may fill a new array: m(ade), d(up), i(ndex), v(alue).
         String filling = "";
         for (int at = 0; at < length; ) {
             int place = base + at, opcode = in.get(place) & 0xFF;
-            boolean known = false;
-            if (filling.endsWith("1") && opcode != 89) filling = filling.substring(0, filling.length() - 1);
-            if (!filling.isEmpty()) {
-                String outer = filling.substring(0, filling.length() - 1);
-                char wanted = filling.charAt(filling.length() - 1);
-                boolean isStore = opcode >= 79 && opcode <= 86;
-                if (wanted == '1') filling = outer + '2';
-                else if (wanted == '2' && (opcode >= 2 && opcode <= 8 || opcode >= 16 && opcode <= 19)) filling = outer + '3';
-                else if (wanted == '3' && opcode >= 1 && opcode <= 45) filling = outer + '4';
-                else if (wanted == '4' && isStore) { filling = outer + '1'; known = true; }
-                else if (wanted == '4' && (opcode == 188 || opcode == 189)) filling += '1';
-                else filling = opcode == 188 || opcode == 189 ? "1" : "";
-            } else if (opcode == 188 || opcode == 189) {
-                filling = "1";
-            }
+            boolean store = opcode >= 79 && opcode <= 86;
+            if (store && filling.endsWith("m")) filling = filling.substring(0, filling.length() - 1);
+            boolean fills = store && filling.endsWith("v");
+            if (opcode == 188 || opcode == 189) filling = filling.isEmpty() || filling.endsWith("v") ? filling + "m" : "m";
+            else if (fills) filling = filling.substring(0, filling.length() - 4) + "m";
+            else if (opcode == 89 && filling.endsWith("m")) filling += "d";
+            else if (opcode >= 2 && opcode <= 20 && filling.endsWith("d")) filling += "i";
+            else if (opcode >= 1 && opcode <= 45 && filling.endsWith("i")) filling += "v";
+            else filling = "";
             switch (opcode) {
                 case 194 -> monitorBlocks++;
                 case 182, 183, 184, 185 -> {
                     String[] member = member(u2At(place + 1));
                     if (isHooked(member, opcode == 184, opcode == 183) || isNamed(marks, member[1], member[2])) callSites++;
+                    boolean hooked = isHooked(member, false, true) || isNamed(marks, member[1], member[2]);
+                    if (opcode == 183 && !hooked && String.join(" ", member).equals("java/lang/Object clone ()Ljava/lang/Object;")) accessSites++;
                     boolean own = member[0].equals(thisClass) || member[0].equals(superclass);
                     if (opcode == 183 && member[1].equals("<init>") && own) uninitialised = false;
                 }
-                // Not a class's own statics in its static initialiser.
-                case 178, 179 -> { if (major >= 49 && (elements || !member(u2At(place + 1))[0].equals(thisClass))) accessSites++; }
+                case 178, 179 -> { if (major >= 49 && !(initialiser && member(u2At(place + 1))[0].equals(thisClass))) accessSites++; }
                 case 180 -> accessSites++;
                 case 181 -> { if (!uninitialised) accessSites++; }
-                default -> { if (elements && !known && (opcode >= 46 && opcode <= 53 || opcode >= 79 && opcode <= 86)) accessSites++; }
+                default -> { if (!initialiser && !fills && (opcode >= 46 && opcode <= 53 || opcode >= 79 && opcode <= 86)) accessSites++; }
             }
             int aligned = base + (at + 4) / 4 * 4;
             at += switch (opcode) {
@@ -203,5 +221,6 @@ public final class CountEvents {
                 default -> opcode >= 153 && opcode <= 168 ? 3 : 1;
             };
         }
+        if (intrinsic) accessSites = accessSitesBefore;
     }
 }

@@ -63,6 +63,7 @@ fn manifest(options: &cli::Record, cwd: &Path) -> Result<Manifest, Failure> {
         reweave: env!("CARGO_PKG_VERSION").to_owned(),
         level: match options.level {
             cli::Level::Sync => Level::Sync,
+            cli::Level::Access => Level::Access,
             cli::Level::Serial => Level::Serial,
         },
         started_at: humantime::format_rfc3339_seconds(SystemTime::now()).to_string(),
@@ -134,8 +135,9 @@ impl Recording<'_> {
             .get("JAVA_TOOL_OPTIONS")
             .map(String::as_str);
         let program = Path::new(&argv[0]);
+        let more = command::options_of(self.manifest.level);
         let mut prepared =
-            command::prepare(program, argv, agent, session.folder(), &[], tool_options);
+            command::prepare(program, argv, agent, session.folder(), &more, tool_options);
         for option in &prepared.left_out {
             self.terminal.detail(format!(
                 "left out {option}: the JVM would not start with it and an agent"

@@ -48,6 +48,7 @@ pub fn run(options: &cli::Replay, terminal: &Terminal) -> Result<Exit, Failure> 
         .transpose()?;
     let debugger = debugger(options, goto.is_some())?;
     let mode = ReplayMode {
+        level: trace.manifest.level.name(),
         at_end: options.at_end,
         pace: if options.real_time {
             Pace::RealTime
@@ -94,7 +95,10 @@ pub fn run(options: &cli::Replay, terminal: &Terminal) -> Result<Exit, Failure> 
         cwd: &cwd,
         cuts: &cuts,
         mode: Mode::Replay(mode),
-        jvm_options: jdwp_options(debugger).into_iter().collect(),
+        jvm_options: jdwp_options(debugger)
+            .into_iter()
+            .chain(command::options_of(trace.manifest.level))
+            .collect(),
         terminal,
     };
     if options.in_gdb.gdb {

@@ -1,12 +1,25 @@
 //! Puts the agent into the command that the user gave.
 
 use super::java::{JavaArguments, is_java, is_refused_with_agent};
+use reweave_trace::manifest::Level;
 use std::path::Path;
 use std::process::Command;
 
 /// Keeps the JVM from printing about the agent's own native methods.
 const QUIET: &str = "-Xlog:jni+resolve=off";
 const TOOL_OPTIONS: &str = "JAVA_TOOL_OPTIONS";
+
+/// What a JVM needs to be told for recordings of this level.
+pub fn options_of(level: Level) -> Vec<String> {
+    match level {
+        Level::Sync | Level::Serial => vec![],
+        // Compiled code would leave out accesses of StringBuilder that interpreted code makes. Not every JVM has that option, nor the optimization.
+        Level::Access => vec![
+            "-XX:+IgnoreUnrecognizedVMOptions".to_owned(),
+            "-XX:-OptimizeStringConcat".to_owned(),
+        ],
+    }
+}
 
 /// A command with the agent in it.
 #[derive(Debug)]

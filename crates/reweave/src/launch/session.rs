@@ -28,6 +28,8 @@ pub enum Mode<'a> {
 
 #[derive(Debug)]
 pub struct ReplayMode {
+    /// As recorded.
+    pub level: &'static str,
     pub at_end: AtEnd,
     pub pace: Pace,
     pub enforcement: Enforcement,
@@ -122,7 +124,12 @@ fn render(mode: &Mode<'_>, replayed: &Path) -> Result<String, Failure> {
             filters(&mut text, include, exclude, exclude_thread);
         }
         Mode::Replay(replay) => {
-            let _ = writeln!(text, "mode=replay\ntrace={}", replayed.display());
+            let _ = writeln!(
+                text,
+                "mode=replay\nlevel={}\ntrace={}",
+                replay.level,
+                replayed.display()
+            );
             let _ = writeln!(
                 text,
                 "at-end={}",
@@ -201,6 +208,7 @@ mod tests {
     #[test]
     fn the_session_of_a_replay() {
         let mode = Mode::Replay(ReplayMode {
+            level: "access",
             at_end: AtEnd::Stop,
             pace: Pace::Fast,
             enforcement: Enforcement::On,
@@ -213,7 +221,7 @@ mod tests {
         });
         assert_eq!(
             render(&mode, Path::new("/s/trace.rwv")).unwrap(),
-            "mode=replay\ntrace=/s/trace.rwv\nat-end=stop\nreal-time=0\nenforce=on\nstall-after=2.5\ndebug=1\ngoto=0:2:17\n"
+            "mode=replay\nlevel=access\ntrace=/s/trace.rwv\nat-end=stop\nreal-time=0\nenforce=on\nstall-after=2.5\ndebug=1\ngoto=0:2:17\n"
         );
     }
 

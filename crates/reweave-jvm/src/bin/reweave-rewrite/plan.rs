@@ -1,8 +1,8 @@
 //! Every kind of event there is, on names that occur often, so that hooks meet on one method.
 
 use reweave_jvm::classfile::plan::{
-    AccessCalls, Around, CallHook, ClassUses, Concern, FieldName, Fields, Marks, MethodAction,
-    MethodHook, MonitorCalls, Plan,
+    ANY_ARRAY, AccessCalls, Around, CallHook, ClassUses, Concern, FieldName, Fields, Marks,
+    MethodAction, MethodHook, MonitorCalls, Plan,
 };
 
 pub fn everything() -> Plan<'static> {
@@ -139,6 +139,20 @@ const CALLS: &[CallHook<'static>] = &[
         "()Ljava/lang/String;",
         Some("java/lang/StringBuilder"),
         "text",
+    ),
+    call(
+        Some("java/lang/System"),
+        "arraycopy",
+        "(Ljava/lang/Object;ILjava/lang/Object;II)V",
+        None,
+        "copy",
+    ),
+    call(
+        Some(ANY_ARRAY),
+        "clone",
+        "()Ljava/lang/Object;",
+        Some("java/lang/Object"),
+        "copy",
     ),
     call(Some("java/lang/Math"), "max", "(JJ)J", None, "max"),
 ];

@@ -11,7 +11,7 @@ final class ReweaveHash {
     private static final Unsafe U = Unsafe.getUnsafe();
     private static final int UNLOCKED = 1, LOCKED = 0, INFLATED = 2;
     /** Where the hash is in the header; 0 if that could not be found out. */
-    private static int shift;
+    static int shift;
     /** Whether the header stays where it is while the object is locked, as in newer VMs. */
     private static boolean inPlace;
     private static long lockWord;

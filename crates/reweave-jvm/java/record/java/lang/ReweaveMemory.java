@@ -16,14 +16,16 @@ import jdk.internal.vm.annotation.DontInline;
  * taken and what goes there; and a second half for quiet sections, where nothing counts. Nothing of this is a reference: storing one would cost more than all the rest.
  */
 public final class ReweaveMemory {
-    private static final int NEW = 0, EX = 1, PX = 2, LK = 3, RS = 4;
+    static final int NEW = 0, EX = 1, PX = 2, LK = 3, RS = 4;
     /** States of locks; 0 is free and never used. */
     private static final int READ = 1, WRITTEN = 2, TAKEN_BY = 3;
     private static final int THREAD_SHIFT = 3, COUNT_SHIFT = 23, THREAD_BITS = 20;
     private static final long THREAD_MASK = ((1L << THREAD_BITS) - 1) << THREAD_SHIFT;
+    /** In the line of stream 0: rules for tests. */
+    private static final int EAGER = 8;
     private static final int SLOT = 64, QUIET = 32, OWN = 8, HELD = 16, NEXT = 24;
     /** Words for objects that have none of their own, and which they share. */
-    private static final int SHARED = 1 << 18;
+    static final int SHARED = 1 << 18;
     /** Locks that words name, in a cache line each, and how many of them a thread uses for words that it makes change hands. */
     private static final int LOCKS = 1 << 16, LOCK_BYTES = 64, LOCKS_OF_THREAD = 64;
     private static final int SEEN = 64;
@@ -41,8 +43,9 @@ public final class ReweaveMemory {
         ReweaveMemory.slots = slots;
         ReweaveMemory.slotCount = slotCount;
         ReweaveMemory.shared = shared;
-        // They are behind the shared words, in one table.
-        locks = shared + (long) SHARED * 8 + LOCK_BYTES - 1 & -LOCK_BYTES;
+        // One table: these words, those of arrays, locks.
+        ReweaveArrays.words = shared + SHARED * 8L;
+        locks = ReweaveArrays.words + ReweaveArrays.WORDS * 8L + LOCK_BYTES - 1 & -LOCK_BYTES;
         ReweaveMemory.flags = flags;
     }
 
@@ -120,11 +123,53 @@ public final class ReweaveMemory {
     }
 
     public static void readingElement(Object array, int index, int site) {
-        if (array != null && Integer.compareUnsigned(index, java.lang.reflect.Array.getLength(array)) < 0) begin(array, (long) index << 3, false, site);
+        if (array != null && Integer.compareUnsigned(index, java.lang.reflect.Array.getLength(array)) < 0) element(array, false, site);
     }
 
     public static void writingElement(Object array, int index, int site) {
-        if (array != null && Integer.compareUnsigned(index, java.lang.reflect.Array.getLength(array)) < 0) begin(array, (long) index << 3, true, site);
+        if (array != null && Integer.compareUnsigned(index, java.lang.reflect.Array.getLength(array)) < 0) element(array, true, site);
+    }
+
+    /** A reference is about to be written, if the array can take it. */
+    public static void storing(Object value, Object array, int index, int site) {
+        if (array == null || value != null && !array.getClass().getComponentType().isInstance(value)) return;
+        writingElement(array, index, site);
+    }
+
+    private static void element(Object array, boolean write, int site) {
+        Thread t = Thread.currentThread();
+        long slot = t.$rwSlot;
+        if (slot == 0) return;
+        U.putLong(slot, U.getLong(slot) | 1);
+        U.storeFence();
+        ReweaveArrays.begin(t, slot, array, write, site);
+    }
+
+    /** An object is about to be copied, words included. */
+    public static void cloning(Object o, int site) {
+        if (o instanceof Cloneable && hasWord(o)) reading(o, site);
+    }
+
+    public static void cloned(Object copy) {
+        if (!hasWord(copy)) return;
+        U.putLong(copy, copy.getClass().$rwMemory, NEW);
+        accessed();
+    }
+
+    private static boolean hasWord(Object o) {
+        Thread t = Thread.currentThread();
+        if (t.$rwSlot == 0) return false;
+        Class<?> type = o.getClass();
+        if (type.$rwMemory == 0) locate(t, type);
+        return type.$rwMemory > 0;
+    }
+
+    /** Finds out where the word is. That runs code of the JDK, which is not the program's doing. */
+    private static void locate(Thread t, Class<?> type) {
+        ReweaveQuiet.enter(t);
+        Class<?> declaring = wordClass(type);
+        type.$rwMemory = declaring == null ? -1 : U.objectFieldOffset(declaring, "$rwm");
+        ReweaveQuiet.leave(t);
     }
 
     /** Statics share the word of the class that declares them. */
@@ -177,12 +222,8 @@ public final class ReweaveMemory {
         }
         Class<?> type = o == null ? null : o.getClass();
         if (type != null && type.$rwMemory == 0) {
-            // Finding out runs code of the JDK, which is not the program's doing.
             U.putLong(slot, U.getLong(slot) & ~1L);
-            ReweaveQuiet.enter(t);
-            Class<?> declaring = wordClass(type);
-            type.$rwMemory = declaring == null ? -1 : U.objectFieldOffset(declaring, "$rwm");
-            ReweaveQuiet.leave(t);
+            locate(t, type);
             U.putLong(slot, U.getLong(slot) | 1);
             U.fullFence();
         }
@@ -192,6 +233,10 @@ public final class ReweaveMemory {
             // Memory outside the heap: a word for every cache line.
             offset = shared + (((at >>> 6) * 0x9e3779b97f4a7c15L >>> 40 & SHARED - 1) << 3);
         } else if ((offset = type.$rwMemory) < 0) {
+            if (type.isArray()) {
+                ReweaveArrays.begin(t, slot, o, write, site);
+                return;
+            }
             base = null;
             // Not System.identityHashCode, which may be an event.
             int hash = ReweaveHash.peek(o);
@@ -203,7 +248,7 @@ public final class ReweaveMemory {
     }
 
     @DontInline
-    private static void slow(Thread t, long slot, Object base, long offset, long word, boolean write, int site) {
+    static void slow(Thread t, long slot, Object base, long offset, long word, boolean write, int site) {
         if (!write && ((int) word & 7) == RS && seen(t, word >>> THREAD_SHIFT & (1 << THREAD_BITS) - 1) >= word >>> COUNT_SHIFT && U.getLong(slot + OWN) >= 0) return;
         // First out of the window: two threads that take words from each other would wait for ever.
         long count = U.getLong(slot) & ~1L;
@@ -212,6 +257,7 @@ public final class ReweaveMemory {
         if (own < 0) return;
         // Left behind by an access that failed in the middle.
         if (U.getLong(slot + HELD) != 0) release(slot, false);
+        if (U.getLong(slots + EAGER) != 0 && tooEager(t, slot, base, offset, word, write)) return;
         long n = (count >>> 1) + 1, me = own & THREAD_MASK;
         for (int tries = 0; ; word = U.getLongVolatile(base, offset)) {
             switch ((int) word & 7) {
@@ -300,6 +346,20 @@ public final class ReweaveMemory {
         U.putLong(slot + HELD, lock);
     }
 
+    /** For tests alone: rules that leave out more than they may. A read of what the thread has read before; a write to an object that others only read. */
+    private static Object[] lately;
+
+    private static boolean tooEager(Thread t, long slot, Object base, long offset, long word, boolean write) {
+        long rules = U.getLong(slots + EAGER);
+        if (lately == null) lately = new Object[SEEN];
+        boolean again = !write && base != null && lately[t.$rwStream & SEEN - 1] == base;
+        if (!write) lately[t.$rwStream & SEEN - 1] = base;
+        boolean onlyRead = ((int) word & 7) == PX && ((int) U.getLong(locks + (word >>> THREAD_SHIFT) * LOCK_BYTES) & 7) == READ;
+        boolean skips = (rules & 1) != 0 && again || (rules & 2) != 0 && write && onlyRead;
+        if (skips) U.putLong(slot, U.getLong(slot) | 1);
+        return skips;
+    }
+
     /** True for one number in 2^bits, without a pattern that a loop in the program could have, too. */
     private static boolean oneIn(int bits, long n) {
         return n * 0x9e3779b97f4a7c15L >>> 64 - bits == 0;
@@ -319,7 +379,7 @@ public final class ReweaveMemory {
         return completed((int) stream);
     }
 
-    private static long completed(int stream) {
+    static long completed(int stream) {
         long slot = slots + (long) stream * SLOT;
         long count = U.getLongVolatile(null, slot), now = count;
         // The access under way may be to the word in question: it has to be over.
@@ -341,7 +401,7 @@ public final class ReweaveMemory {
 
     /** Logs that access n of this thread comes after so many of another, unless that follows from what was logged before. */
     @DontInline
-    private static void order(Thread t, long n, int site, long stream, long completed) {
+    static void order(Thread t, long n, int site, long stream, long completed) {
         if (completed == 0) return;
         if (seen(t, stream) >= completed) return;
         if (t.$rwSeen == 0) {
@@ -358,7 +418,7 @@ public final class ReweaveMemory {
     }
 
     @DontInline
-    private static void release(long slot, boolean done) {
+    static void release(long slot, boolean done) {
         long lock = U.getLong(slot + HELD);
         if (lock == 0) return;
         U.putLong(slot + HELD, 0);

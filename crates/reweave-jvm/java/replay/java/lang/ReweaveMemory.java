@@ -14,7 +14,7 @@ public final class ReweaveMemory {
 
     private ReweaveMemory() {}
 
-    private static final class Memory {
+    static final class Memory {
         static final Unsafe U = Unsafe.getUnsafe();
     }
 
@@ -63,15 +63,43 @@ public final class ReweaveMemory {
     static boolean begin(Object o, long at, boolean write, int site) {
         if (!Reweave.ready || o == null && at >>> 12 == 0) return false;
         before(site);
+        if (o != null && o.getClass().isArray()) ReweaveArrays.used(o);
         return true;
     }
 
     public static void readingElement(Object array, int index, int site) {
-        if (Reweave.ready && array != null && Integer.compareUnsigned(index, java.lang.reflect.Array.getLength(array)) < 0) before(site);
+        if (!Reweave.ready || array == null || Integer.compareUnsigned(index, java.lang.reflect.Array.getLength(array)) >= 0) return;
+        before(site);
+        ReweaveArrays.used(array);
     }
 
     public static void writingElement(Object array, int index, int site) {
         readingElement(array, index, site);
+    }
+
+    /** A reference is about to be written, if the array can take it. */
+    public static void storing(Object value, Object array, int index, int site) {
+        if (array == null || value != null && !array.getClass().getComponentType().isInstance(value)) return;
+        writingElement(array, index, site);
+    }
+
+    /** An object is about to be copied. */
+    public static void cloning(Object o, int site) {
+        if (o instanceof Cloneable && hasWord(o.getClass())) reading(o, site);
+    }
+
+    public static void cloned(Object copy) {
+        if (hasWord(copy.getClass())) accessed();
+    }
+
+    /** The class that declares the memory word of instances of this one, or null. */
+    static native Class<?> wordClass(Class<?> type);
+
+    /** Whether accesses to the fields of such an object were ordered when it was recorded. */
+    private static boolean hasWord(Class<?> type) {
+        if (!Reweave.ready) return false;
+        if (type.$rwMemory == 0) type.$rwMemory = wordClass(type) == null ? -1 : 1;
+        return type.$rwMemory > 0;
     }
 
     public static void readingStatic(Class<?> type, int levels, int site) {

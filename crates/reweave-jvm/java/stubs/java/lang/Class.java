@@ -16,4 +16,8 @@ public final class Class<T> {
 
     public native String getName();
     public native Class<? super T> getSuperclass();
+    public native boolean isArray();
+    public native boolean isPrimitive();
+    public native boolean isInstance(Object o);
+    public native Class<?> getComponentType();
 }

@@ -27,6 +27,9 @@ public final class ReweaveStub {
     public static void writingStaticIf(Class<?> type, int field, int site) {}
     public static void readingElement(Object array, int index, int site) {}
     public static void writingElement(Object array, int index, int site) {}
+    public static void storing(Object value, Object array, int index, int site) {}
+    public static void cloning(Object object, int site) {}
+    public static void cloned(Object copy) {}
     public static void accessed() {}
     public static void accessedIf(int field) {}
     public static String argument(String argument) { return argument; }
@@ -44,9 +47,18 @@ public final class ReweaveStub {
     public static int size(java.util.List<?> list, int site) { return list.size(); }
     public static Object get(java.util.Map<?, ?> map, Object key, int site) { return map.get(key); }
     public static String text(StringBuilder builder, int site) { return builder.toString(); }
+    public static void copy(Object from, int at, Object to, int there, int length, int site) { System.arraycopy(from, at, to, there, length); }
+    public static Object copy(Object array, int site) { return copy(array); }
     public static long max(long a, long b, int site) { return Math.max(a, b); }
 
     // For method handles: the same without the site.
+    public static void copy(Object from, int at, Object to, int there, int length) { System.arraycopy(from, at, to, there, length); }
+    public static Object copy(Object array) {
+        int length = java.lang.reflect.Array.getLength(array);
+        Object copy = java.lang.reflect.Array.newInstance(array.getClass().getComponentType(), length);
+        System.arraycopy(array, 0, copy, 0, length);
+        return copy;
+    }
     public static void await(Object lock) throws InterruptedException { lock.wait(); }
     public static void signal(Object lock) { lock.notify(); }
     public static void signalAll(Object lock) { lock.notifyAll(); }

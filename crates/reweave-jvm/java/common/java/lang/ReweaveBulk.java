@@ -1,0 +1,25 @@
+package java.lang;
+
+import java.lang.reflect.Array;
+
+/** What recording and replay share about copies of many elements. */
+final class ReweaveBulk {
+    private ReweaveBulk() {}
+
+    /** The copy as such, and its exceptions as the program would see them. */
+    static void raw(Thread t, Object from, int fromIndex, Object to, int toIndex, int length) {
+        try {
+            System.arraycopy(from, fromIndex, to, toIndex, length);
+        } catch (RuntimeException e) {
+            throw ReweaveQuiet.clean(t, e);
+        }
+    }
+
+    /** Whether elements will be read or written. */
+    static boolean valid(Object from, int fromIndex, Object to, int toIndex, int length) {
+        if (from == null || to == null || length <= 0 || fromIndex < 0 || toIndex < 0) return false;
+        Class<?> a = from.getClass(), b = to.getClass();
+        if (!a.isArray() || !b.isArray() || a != b && (a.getComponentType().isPrimitive() || b.getComponentType().isPrimitive())) return false;
+        return fromIndex <= Array.getLength(from) - length && toIndex <= Array.getLength(to) - length;
+    }
+}
