@@ -268,8 +268,7 @@ extern "C" fn on_step(signal: c_int, _info: *mut libc::siginfo_t, context: *mut 
         STEPS.store(steps - 1, Ordering::Relaxed);
         return;
     }
-    let at = instruction(context);
-    if place::is_instrumented(at) && !repeats(at) {
+    if stops_at(instruction(context)) {
         end();
         stop_here(inside.thread, context);
     } else if PATIENCE.fetch_sub(1, Ordering::Relaxed) == 0 {
@@ -281,7 +280,7 @@ extern "C" fn on_step(signal: c_int, _info: *mut libc::siginfo_t, context: *mut 
 fn stop_here(thread: &'static Thread, context: *mut c_void) {
     let errno = Errno::save();
     let at = instruction(context);
-    if place::is_instrumented(at) && !repeats(at) {
+    if stops_at(at) {
         scheduler::interrupted(thread, at);
     } else {
         postpone(thread);
@@ -307,6 +306,21 @@ fn postpone(thread: &'static Thread) {
     if unsafe { tls::countdown().read_volatile() } > 1 {
         set_countdown(thread, 1);
     }
+}
+
+/// Whether a replay would find a thread again that was stopped at this instruction.
+fn stops_at(at: usize) -> bool {
+    // SAFETY: the calling thread's own word.
+    let about_to_stop = unsafe { tls::countdown().read_volatile() } == 0;
+    place::is_instrumented(at) && !about_to_stop && !asks_the_countdown(at) && !repeats(at)
+}
+
+/// An inlined countdown (`hook.h`) is two instructions: it counts, then it jumps over a call unless that was the last. A replay is told by the call that the count is reached, so it
+/// cannot stop in front of the jump, which has a prefix that means nothing and that compilers do not use.
+fn asks_the_countdown(at: usize) -> bool {
+    // SAFETY: the instruction that the processor was about to execute, and the bytes behind it.
+    let code = unsafe { core::slice::from_raw_parts(at as *const u8, 3) };
+    matches!(code, [0x2e, 0x75, _] | [0x2e, 0x0f, 0x85])
 }
 
 /// A string instruction that repeats may be interrupted halfway, and nothing counts how far it got.

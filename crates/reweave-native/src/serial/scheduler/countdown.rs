@@ -53,13 +53,7 @@ pub fn arm(thread: &'static Thread) {
 /// A callback that counts, from code of ours that stands for the compiler's.
 #[inline]
 pub fn point() {
-    let countdown = tls::countdown();
-    // SAFETY: the calling thread's own word.
-    let left = unsafe {
-        *countdown -= 1;
-        *countdown
-    };
-    if left == 0 {
+    if tls::count() {
         countdown_is_over(0);
     }
 }

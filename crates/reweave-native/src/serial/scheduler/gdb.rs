@@ -26,6 +26,8 @@ pub static reweave_schedule: AtomicPtr<Switch> = AtomicPtr::new(core::ptr::null_
 #[unsafe(no_mangle)]
 pub static reweave_schedule_length: AtomicU64 = AtomicU64::new(0);
 
+// Each does something of its own: the linker would make one function of two that are the same.
+
 /// gdb stops here at every switch.
 #[unsafe(no_mangle)]
 #[inline(never)]
@@ -37,19 +39,19 @@ pub extern "C" fn reweave_on_switch(from: u32, to: u32) {
 #[unsafe(no_mangle)]
 #[inline(never)]
 pub extern "C" fn reweave_on_position() {
-    core::hint::black_box(());
+    core::hint::black_box(1);
 }
 
 /// gdb stops here when a thread has come to the block it asked for.
 #[unsafe(no_mangle)]
 #[inline(never)]
 pub extern "C" fn reweave_on_block() {
-    core::hint::black_box(());
+    core::hint::black_box(2);
 }
 
 /// gdb stops here when a replay left its recording.
 #[unsafe(no_mangle)]
 #[inline(never)]
 pub extern "C" fn reweave_on_divergence() {
-    core::hint::black_box(());
+    core::hint::black_box(3);
 }
