@@ -1,6 +1,7 @@
 //! Checks of native recording and replay, one file each.
 
 pub mod blocks;
+pub mod builds;
 pub mod control;
 pub mod counter;
 pub mod deadlock;
