@@ -36,6 +36,9 @@ pub struct Options {
     /// Only block counts, counted again by single steps in gdb
     #[arg(long)]
     blocks: bool,
+    /// Only gdb, schedules as text, and messages
+    #[arg(long)]
+    by_hand: bool,
     /// Measure what callbacks and switches cost, and nothing else
     #[arg(long)]
     bench: bool,
@@ -79,6 +82,10 @@ pub fn run(options: &Options) -> Ended {
         checks::debian::check(&harness, options.recordings, &mut tally);
     } else if options.builds {
         checks::builds::check(&harness, options.recordings, &mut tally);
+    } else if options.by_hand {
+        checks::gdb::check(&harness, &mut tally);
+        checks::schedule::check(&harness, &mut tally);
+        checks::messages::check(&harness, &mut tally);
     } else if options.blocks {
         checks::blocks::check(&harness, &mut tally);
     } else {
@@ -96,6 +103,7 @@ pub fn check(reweave: Reweave, tally: &mut Tally) -> Result<Verdict, String> {
     checks::deadlock::check(&harness, tally);
     checks::kill::check(&harness, tally);
     checks::gdb::check(&harness, tally);
+    checks::schedule::check(&harness, tally);
     checks::blocks::check(&harness, tally);
     checks::builds::check(&harness, 3, tally);
     checks::messages::check(&harness, tally);

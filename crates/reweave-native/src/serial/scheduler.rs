@@ -3,11 +3,13 @@
 mod countdown;
 mod events;
 mod gdb;
+mod plan;
 mod processor;
 mod replay;
 
 pub use countdown::{arm, countdown_is_over, interrupted, pass, point, set_countdown};
 pub use gdb::{reweave_current, reweave_force};
+pub use plan::Plan;
 pub use processor::{Given, come_back, give_up, kernel_word, park};
 
 use super::schedule::Schedule;
@@ -70,6 +72,8 @@ pub struct Scheduler {
     /// A thread that has ended, whom the next one to go on waits for.
     ended: Option<&'static Thread>,
     schedule: Schedule,
+    /// What a person wants to happen instead.
+    plan: Plan,
     /// How many of its events each thread has followed, by stream.
     followed: Vec<usize>,
     options: Option<ReplayOptions>,
@@ -108,6 +112,11 @@ impl Scheduler {
         reweave_schedule_length.store(schedule.switches.len() as u64, Ordering::Relaxed);
         self.schedule = schedule;
         self.options = Some(options);
+    }
+
+    /// Leaves the recording from the start and keeps to a plan.
+    pub fn keep_to(&mut self, plan: Plan) {
+        self.plan = plan;
     }
 
     pub fn next_stream(&self) -> StreamId {
@@ -200,6 +209,11 @@ impl Scheduler {
             true => sys::clock(libc::CLOCK_MONOTONIC),
             false => 0,
         };
+        if Mode::now() == Mode::SerialFree
+            && let Some(next) = self.planned_next(leaving)
+        {
+            return Some(next);
+        }
         let others: Vec<&'static Thread> = Thread::all()
             .filter(|thread| !core::ptr::eq(*thread, leaving.thread) && can_run(thread, now))
             .collect();
@@ -208,7 +222,7 @@ impl Scheduler {
         }
         if Mode::now() == Mode::SerialFree {
             // The person in gdb decides; without their word everything stays as calm as possible.
-            if can_run(leaving.thread, now) && leaving.reason == Reason::Callback {
+            if can_run(leaving.thread, now) && stays(leaving) {
                 return Some(leaving.thread);
             }
             return others.first().copied();
@@ -268,6 +282,7 @@ impl Scheduler {
             }
             Mode::SerialFree if reweave_force.load(Ordering::Relaxed) != 0 => 1,
             Mode::SerialReplay => return self.countdown_of_replay(thread),
+            Mode::SerialFree => self.countdown_of_plan(thread),
             _ => NEVER,
         };
         (countdown, None)

@@ -91,7 +91,10 @@ fn stop(thread: &'static Thread, from: From) {
         && reweave_stop_blocks.load(Ordering::Relaxed) == blocks(thread)
     {
         reweave_on_block();
-        reweave_stop_thread.store(0, Ordering::Relaxed);
+        // gdb may have asked for a later one meanwhile.
+        if reweave_stop_blocks.load(Ordering::Relaxed) <= blocks(thread) {
+            reweave_stop_thread.store(0, Ordering::Relaxed);
+        }
         if SCHEDULER.with(|scheduler| scheduler.goes_on(thread)) {
             arm(thread);
             return;

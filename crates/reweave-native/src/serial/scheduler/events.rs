@@ -147,6 +147,7 @@ impl Scheduler {
     }
 
     pub fn end(&mut self) -> ((u64, u64), Outcome) {
+        self.note_plan();
         let outcome = match self.next_switch().copied() {
             Some(switch) if Mode::now() == Mode::SerialReplay => Outcome::Diverged {
                 divergence: Divergence {

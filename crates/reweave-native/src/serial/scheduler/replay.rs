@@ -52,7 +52,10 @@ impl Scheduler {
     }
 
     /// In a replay: where the thread is to be interrupted before its next block, if it is.
-    pub fn interruption_here(&self, thread: &Thread) -> Option<usize> {
+    pub fn interruption_here(&mut self, thread: &Thread) -> Option<usize> {
+        if Mode::now() == Mode::SerialFree && reweave_force.load(Ordering::Relaxed) == 0 {
+            return self.planned_interruption(thread);
+        }
         if Mode::now() != Mode::SerialReplay || reweave_force.load(Ordering::Relaxed) != 0 {
             return None;
         }
