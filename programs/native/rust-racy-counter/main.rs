@@ -15,7 +15,8 @@ fn work(rounds: u32) {
     for _ in 0..rounds {
         // SAFETY: a data race on purpose, by volatile accesses, so that the compiler keeps both.
         unsafe {
-            let seen = counter.read_volatile();
+            // Not one instruction: the processor would make that without a stop.
+            let seen = black_box(counter.read_volatile());
             counter.write_volatile(seen + 1);
         }
     }
