@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { SIDE = 360, SLOTS = 1 << 20, NUMBERS = 1500000 };
+enum { SIDE = 360, SLOTS = 1 << 20, NUMBERS = 4000000 };
 
 static uint64_t state = 88172645463325252ull;
 static uint64_t next(void) {
@@ -19,7 +19,7 @@ static double a[SIDE][SIDE], b[SIDE][SIDE], c[SIDE][SIDE];
 static double matrix(void) {
     for (int i = 0; i < SIDE; i++)
         for (int j = 0; j < SIDE; j++) a[i][j] = i + j, b[i][j] = i - j;
-    for (int round = 0; round < 3; round++)
+    for (int round = 0; round < 12; round++)
         for (int i = 0; i < SIDE; i++)
             for (int k = 0; k < SIDE; k++)
                 for (int j = 0; j < SIDE; j++) c[i][j] += a[i][k] * b[k][j];
@@ -30,7 +30,7 @@ static uint64_t slots[SLOTS];
 
 static double hash(void) {
     uint64_t found = 0;
-    for (int i = 0; i < 3000000; i++) {
+    for (int i = 0; i < 30000000; i++) {
         uint64_t key = next() % (SLOTS / 2) + 1;
         uint64_t at = key * 0x9e3779b97f4a7c15ull % SLOTS;
         while (slots[at] && slots[at] != key) at = (at + 1) % SLOTS;

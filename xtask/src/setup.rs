@@ -1,6 +1,7 @@
 //! Installs what a fresh Debian machine lacks. Does nothing, quickly, when all is there.
 
 use crate::jdk::{self, Jdk};
+use crate::workspace::first_line_of;
 use crate::{Ended, Verdict};
 use std::path::Path;
 use std::process::Command;
@@ -12,6 +13,10 @@ pub enum Need {
     Maven,
     Gcc,
     Clang,
+    /// ThreadSanitizer's runtime, to compare with.
+    ClangSanitizers,
+    Make,
+    Cmake,
     Gdb,
     Pbzip2,
     Pigz,
@@ -25,6 +30,9 @@ impl Need {
             Need::Maven => on_path("mvn"),
             Need::Gcc => on_path("gcc") && on_path("g++"),
             Need::Clang => on_path("clang") && on_path("clang++"),
+            Need::ClangSanitizers => clang_has("libclang_rt.tsan-x86_64.a"),
+            Need::Make => on_path("make"),
+            Need::Cmake => on_path("cmake"),
             Need::Gdb => on_path("gdb"),
             Need::Pbzip2 => on_path("pbzip2"),
             Need::Pigz => on_path("pigz"),
@@ -43,6 +51,13 @@ impl Need {
             Need::Maven => &["maven"],
             Need::Gcc => &["g++"],
             Need::Clang => &["clang"],
+            Need::ClangSanitizers => &[
+                "libclang-rt-14-dev",
+                "libclang-rt-19-dev",
+                "libclang-rt-21-dev",
+            ],
+            Need::Make => &["make"],
+            Need::Cmake => &["cmake"],
             Need::Gdb => &["gdb"],
             Need::Pbzip2 => &["pbzip2"],
             Need::Pigz => &["pigz"],
@@ -111,6 +126,12 @@ fn apt_get(arguments: &[&str]) -> Result<(), String> {
         arguments.join(" "),
         String::from_utf8_lossy(&output.stderr)
     ))
+}
+
+/// Whether clang finds a library of its own.
+fn clang_has(library: &str) -> bool {
+    first_line_of("clang", &["-print-resource-dir"])
+        .is_some_and(|folder| Path::new(&folder).join("lib/linux").join(library).is_file())
 }
 
 fn on_path(program: &str) -> bool {

@@ -1,6 +1,7 @@
 # Commands for a replay in gdb. Reads and writes the program's memory and never calls its functions: a call would run the program,
 # and on some machines gdb cannot make one. `reweave replay --gdb` loads this file.
 import os
+import re
 import struct
 import subprocess
 
@@ -323,6 +324,59 @@ class Blocks(gdb.Function):
         return thread.blocks()
 
 
+class AtBlock(gdb.Breakpoint):
+    """Lets gdb look at a breakpoint's condition only while its thread is in the block that the condition asks for."""
+
+    def __init__(self, target, thread, wanted):
+        super().__init__("reweave_on_block", internal=True)
+        self.target, self.thread_number, self.wanted = target, thread.number, wanted
+        target.enabled = False
+        self.ask(thread, wanted)
+
+    def ask(self, thread, wanted):
+        set_u64("reweave_stop_blocks", wanted)
+        set_u32("reweave_stop_thread", self.thread_number)
+        if self.thread_number == u32("reweave_current"):
+            thread.stop_after(wanted - thread.blocks())
+
+    def stop(self):
+        if not self.target.is_valid():
+            return False
+        thread = Thread(u32("reweave_current"))
+        if thread.number == self.thread_number:
+            inside = thread.blocks() == self.wanted
+            self.target.enabled = inside
+            if inside:
+                set_u64("reweave_stop_blocks", self.wanted + 1)
+        return False
+
+
+BLOCK_CONDITION = re.compile(r"^\s*\$bb\(\)\s*==\s*(\d+)\s*$")
+compiled = set()
+
+
+def compile_conditions(*_):
+    """`break LOCATION thread T if $bb() == N`, the paper's breakpoint: gdb would stop the thread at every hit to look at the count. The program counts by itself."""
+    try:
+        if not gdb.selected_inferior().pid or u32("reweave_stop_thread") != 0:
+            return
+    except gdb.GdbError:
+        return
+    for known in gdb.breakpoints():
+        asked = BLOCK_CONDITION.match(known.condition or "")
+        if not asked or known.thread is None or known.number in compiled or not known.enabled:
+            continue
+        kernel = [other.ptid[1] for other in gdb.selected_inferior().threads() if other.num == known.thread]
+        threads = [thread for thread in Thread.all() if [thread.kernel] == kernel]
+        wanted = int(asked.group(1))
+        if not threads or threads[0].blocks() is None or threads[0].blocks() >= wanted:
+            continue
+        compiled.add(known.number)
+        AtBlock(known, threads[0], wanted)
+        print("breakpoint %d: the program itself counts to block %d" % (known.number, wanted))
+        return
+
+
 def harden_breakpoints(*_):
     """A software breakpoint where a switch is to be made would be written over by the switch, and the other way round. A hardware breakpoint
     does not touch the code."""
@@ -352,3 +406,6 @@ gdb.execute("set print thread-events off")
 gdb.execute("set breakpoint pending on")
 gdb.events.stop.connect(harden_breakpoints)
 gdb.events.breakpoint_created.connect(lambda _: gdb.post_event(harden_breakpoints))
+gdb.events.breakpoint_created.connect(lambda _: gdb.post_event(compile_conditions))
+gdb.events.breakpoint_modified.connect(lambda _: gdb.post_event(compile_conditions))
+gdb.events.stop.connect(compile_conditions)

@@ -5,19 +5,20 @@
 
 use crate::thread::Thread;
 use core::arch::{asm, global_asm};
+use core::sync::atomic::AtomicI64;
 
-// countdown: blocks to go until the slow path; a thread that nobody manages never gets there.
+/// Blocks to go until the slow path; a thread that nobody manages never gets there. Code into which the countdown was inlined (`hook.h`) reaches the word itself,
+/// so it has to be exported, which assembler text cannot ask for; the name of its section makes it every thread's own. Nothing may touch it as the variable that it is
+/// for the compiler.
+#[unsafe(no_mangle)]
+#[unsafe(link_section = ".tdata")]
+static reweave_countdown: AtomicI64 = AtomicI64::new(1 << 62);
+
 // me: the thread's record while it runs the program's code, null while it is in ours or not recorded.
 global_asm!(
     r#"
     .section .tdata,"awT",@progbits
     .p2align 3
-    .globl reweave_countdown
-    .hidden reweave_countdown
-    .type reweave_countdown,@object
-    .size reweave_countdown,8
-reweave_countdown:
-    .quad 0x4000000000000000
     .globl reweave_me
     .hidden reweave_me
     .type reweave_me,@object
@@ -44,6 +45,18 @@ pub fn countdown() -> *mut i64 {
             r = out(reg) address, options(pure, nomem, nostack));
     }
     address
+}
+
+/// Counts a block; whether it was the last. One instruction changes the word, so that a signal never sees it half changed.
+#[inline]
+pub fn count() -> bool {
+    let over: u8;
+    // SAFETY: changes this thread's own word.
+    unsafe {
+        asm!("mov {r}, qword ptr [rip + reweave_countdown@gottpoff]", "sub qword ptr fs:[{r}], 1", "setz {over}",
+            r = out(reg) _, over = out(reg_byte) over, options(nostack));
+    }
+    over != 0
 }
 
 /// The calling thread's record, while it runs the program's code.

@@ -14,6 +14,7 @@ pub mod kind;
 pub mod manifest;
 pub mod model;
 pub mod operation;
+pub mod schedule;
 pub mod text;
 
 pub use event::{Event, Events, Tag};

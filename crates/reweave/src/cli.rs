@@ -221,6 +221,8 @@ pub struct Replay {
     /// Give up when nothing has happened for so many seconds
     #[arg(long, value_name = "SECONDS", default_value_t = 20.0, value_parser = seconds)]
     pub stall_after: f64,
+    #[command(flatten)]
+    pub by_schedule: BySchedule,
     /// Replay although the JDK or the program changed since
     #[arg(long)]
     pub ignore_changes: bool,
@@ -230,6 +232,16 @@ pub struct Replay {
     /// Let threads run as they like, to show that the recording is what holds them
     #[arg(long, hide = true)]
     pub test_no_enforce: bool,
+}
+
+#[derive(Debug, Args)]
+pub struct BySchedule {
+    /// Switch threads as this text says (see `view --schedule`) instead of as recorded; native programs, level serial
+    #[arg(long, value_name = "FILE", requires = "save", conflicts_with_all = ["gdb", "times", "debug"])]
+    pub schedule: Option<PathBuf>,
+    /// File for the recording of what then happens
+    #[arg(long, value_name = "FILE", requires = "schedule")]
+    pub save: Option<PathBuf>,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
@@ -260,6 +272,9 @@ pub struct View {
     /// One column per thread
     #[arg(long)]
     pub columns: bool,
+    /// Who went on when, as text that `replay --schedule` takes; native programs, level serial
+    #[arg(long, conflicts_with_all = ["columns", "thread", "object", "around"])]
+    pub schedule: bool,
     /// Only events of this thread (its name, path or stream); may be repeated
     #[arg(long, value_name = "THREAD")]
     pub thread: Vec<String>,

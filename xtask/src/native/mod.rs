@@ -8,7 +8,7 @@ mod trial;
 
 use crate::e2e::Tally;
 use crate::reweave::Reweave;
-use crate::{Ended, Verdict, build, workspace};
+use crate::{Ended, Verdict, build, setup, workspace};
 use clap::Args;
 use compilers::Compiler;
 use programs::{Build, Kind, Level, Program};
@@ -30,6 +30,15 @@ pub struct Options {
     /// Only the binaries of Debian: pbzip2, pigz, xz
     #[arg(long)]
     debian: bool,
+    /// Only the projects that are built by make, CMake and Cargo
+    #[arg(long)]
+    builds: bool,
+    /// Only block counts, counted again by single steps in gdb
+    #[arg(long)]
+    blocks: bool,
+    /// Only gdb, schedules as text, and messages
+    #[arg(long)]
+    by_hand: bool,
     /// Measure what callbacks and switches cost, and nothing else
     #[arg(long)]
     bench: bool,
@@ -63,6 +72,7 @@ impl Harness {
 pub fn run(options: &Options) -> Ended {
     let harness = Harness::new(build::run()?)?;
     if options.bench {
+        setup::ensure(setup::Need::ClangSanitizers)?;
         return bench::run(&harness);
     }
     let mut tally = Tally::default();
@@ -70,6 +80,14 @@ pub fn run(options: &Options) -> Ended {
         checks::counter::check(&harness, options.recordings, &mut tally);
     } else if options.debian {
         checks::debian::check(&harness, options.recordings, &mut tally);
+    } else if options.builds {
+        checks::builds::check(&harness, options.recordings, &mut tally);
+    } else if options.by_hand {
+        checks::gdb::check(&harness, &mut tally);
+        checks::schedule::check(&harness, &mut tally);
+        checks::messages::check(&harness, &mut tally);
+    } else if options.blocks {
+        checks::blocks::check(&harness, &mut tally);
     } else {
         recordings(&harness, &options.programs, options.recordings, &mut tally)?;
     }
@@ -85,7 +103,9 @@ pub fn check(reweave: Reweave, tally: &mut Tally) -> Result<Verdict, String> {
     checks::deadlock::check(&harness, tally);
     checks::kill::check(&harness, tally);
     checks::gdb::check(&harness, tally);
+    checks::schedule::check(&harness, tally);
     checks::blocks::check(&harness, tally);
+    checks::builds::check(&harness, 3, tally);
     checks::messages::check(&harness, tally);
     checks::debian::check(&harness, 1, tally);
     Ok(Verdict::Good)

@@ -34,6 +34,66 @@ counted! {
     __sanitizer_cov_store1 __sanitizer_cov_store2 __sanitizer_cov_store4 __sanitizer_cov_store8 __sanitizer_cov_store16
 }
 
+/// Called by code into which the countdown was inlined, when it is over. That code knows of no call there, so every register comes back as it was; the stack
+/// may be aligned to eight bytes only.
+///
+/// # Safety
+/// Called by compiled code only.
+#[unsafe(naked)]
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn reweave_countdown_over() {
+    naked_asm!(
+        ".cfi_startproc",
+        "push rbp",
+        ".cfi_def_cfa_offset 16",
+        ".cfi_offset rbp, -16",
+        "mov rbp, rsp",
+        ".cfi_def_cfa_register rbp",
+        "push rax",
+        "push rcx",
+        "push rdx",
+        "push rsi",
+        "push rdi",
+        "push r8",
+        "push r9",
+        "push r10",
+        "push r11",
+        // Vectors, masks and the old floating-point unit, in the layout without gaps closed; its header has to be zero before.
+        "sub rsp, {area}",
+        "and rsp, -64",
+        "xor eax, eax",
+        "lea rdi, [rsp + 512]",
+        "mov ecx, 8",
+        "rep stosq",
+        "mov eax, {parts}",
+        "xor edx, edx",
+        "xsave64 [rsp]",
+        "mov rdi, qword ptr [rbp + 8]",
+        "call {slow}",
+        "mov eax, {parts}",
+        "xor edx, edx",
+        "xrstor64 [rsp]",
+        "lea rsp, [rbp - 72]",
+        "pop r11",
+        "pop r10",
+        "pop r9",
+        "pop r8",
+        "pop rdi",
+        "pop rsi",
+        "pop rdx",
+        "pop rcx",
+        "pop rax",
+        "pop rbp",
+        ".cfi_def_cfa rsp, 8",
+        "ret",
+        ".cfi_endproc",
+        area = const 2688,
+        // x87, SSE, AVX and the three parts of AVX-512: what compiled code keeps values in.
+        parts = const 0xe7,
+        slow = sym crate::serial::countdown_is_over
+    )
+}
+
 macro_rules! ignored {
     ($($name:ident)*) => {$(
         /// # Safety

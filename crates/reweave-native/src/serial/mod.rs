@@ -23,9 +23,11 @@ use core::ffi::c_int;
 use core::sync::atomic::Ordering;
 use reweave_runtime::outcome::Outcome;
 use reweave_runtime::session::ReplayOptions;
+use reweave_trace::schedule::Line;
 use reweave_trace::{Kind, Process, Reason, SiteId, StreamId, Tag};
 use schedule::Schedule;
 use scheduler::SCHEDULER;
+use std::path::Path;
 
 /// Who is to be woken.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -60,9 +62,22 @@ pub fn replay(process: Process, settings: &Settings, options: ReplayOptions) -> 
         scheduler.follow(schedule, options);
     });
     ticks::prepare_replay()?;
-    Mode::SerialReplay.set();
+    match &settings.plan {
+        None => Mode::SerialReplay.set(),
+        Some(path) => {
+            let lines = read_plan(path)?;
+            SCHEDULER.with(|scheduler| scheduler.keep_to(scheduler::Plan::of(lines)));
+            Mode::SerialFree.set();
+        }
+    }
     scheduler::arm(main_thread()?);
     Ok(())
+}
+
+fn read_plan(path: &Path) -> Result<Vec<Line>, String> {
+    let failed = |error: &dyn core::fmt::Display| format!("{}: {error}", path.display());
+    let text = std::fs::read_to_string(path).map_err(|error| failed(&error))?;
+    reweave_trace::schedule::parse(&text).map_err(|error| failed(&error))
 }
 
 fn main_thread() -> Result<&'static Thread, String> {

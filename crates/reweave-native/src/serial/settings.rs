@@ -12,6 +12,8 @@ pub struct Settings {
     pub tick: u64,
     /// A replay writes what really happened into this live file.
     pub as_run: Option<PathBuf>,
+    /// A schedule as text, to be kept to instead of the recorded one.
+    pub plan: Option<PathBuf>,
 }
 
 impl Settings {
@@ -31,6 +33,7 @@ impl Settings {
                 "quantum" => settings.quantum = number()?,
                 "tick" => settings.tick = number()?,
                 "as-run" => settings.as_run = Some(PathBuf::from(value)),
+                "plan" => settings.plan = Some(PathBuf::from(value)),
                 _ => return Err(format!("session: native.{key} is not known")),
             }
         }

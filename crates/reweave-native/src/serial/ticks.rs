@@ -11,7 +11,7 @@ use crate::sys;
 use crate::thread::Thread;
 use crate::tls;
 use core::ffi::{c_int, c_void};
-use core::sync::atomic::{AtomicI32, AtomicU32, AtomicUsize, Ordering};
+use core::sync::atomic::{AtomicI32, AtomicU32, AtomicU64, AtomicUsize, Ordering};
 use std::fs::File;
 use std::os::fd::IntoRawFd;
 
@@ -22,6 +22,9 @@ const ILLEGAL: u8 = 0x06;
 
 /// Whether a timer runs.
 static TICKING: AtomicU32 = AtomicU32::new(0);
+/// The kernel's number of the timer, and the microseconds after which it is to ring.
+static TIMER: AtomicI32 = AtomicI32::new(0);
+static PERIOD: AtomicU64 = AtomicU64::new(0);
 /// Where an illegal instruction is, and what was there; 0 nowhere.
 static PLANTED: AtomicUsize = AtomicUsize::new(0);
 static REPLACED: AtomicU32 = AtomicU32::new(0);
@@ -59,13 +62,6 @@ pub fn start(microseconds: u64) -> Result<(), String> {
     let mut event = [0u64; 8];
     event[1] = TICK as u64;
     let mut timer: c_int = 0;
-    let nanos = (microseconds * 1000) as i64;
-    let period = [
-        nanos / 1_000_000_000,
-        nanos % 1_000_000_000,
-        nanos / 1_000_000_000,
-        nanos % 1_000_000_000,
-    ];
     // SAFETY: both structures are as large as the kernel's.
     let failed = unsafe {
         let clock = libc::CLOCK_MONOTONIC as usize;
@@ -81,16 +77,38 @@ pub fn start(microseconds: u64) -> Result<(), String> {
             ],
         );
         made < 0
-            || sys::call(
-                libc::SYS_timer_settime,
-                [timer as usize, 0, period.as_ptr() as usize, 0, 0, 0],
-            ) < 0
     };
     if failed {
-        return Err("cannot start a timer".to_owned());
+        return Err("cannot make a timer".to_owned());
     }
+    TIMER.store(timer, Ordering::Relaxed);
+    PERIOD.store(microseconds, Ordering::Relaxed);
     TICKING.store(1, Ordering::Relaxed);
+    wind_up();
     Ok(())
+}
+
+/// The next tick comes when this one has been dealt with: if they came by themselves, a busy machine could spend all its time on them.
+fn wind_up() {
+    if TICKING.load(Ordering::Relaxed) == 0 {
+        return;
+    }
+    let nanos = (PERIOD.load(Ordering::Relaxed) * 1000) as i64;
+    let once = [0, 0, nanos / 1_000_000_000, nanos % 1_000_000_000];
+    // SAFETY: a structure as large as the kernel's.
+    unsafe {
+        sys::call(
+            libc::SYS_timer_settime,
+            [
+                TIMER.load(Ordering::Relaxed) as usize,
+                0,
+                once.as_ptr() as usize,
+                0,
+                0,
+                0,
+            ],
+        )
+    };
 }
 
 /// A replay may have to stop threads between two instructions, and gdb may want to.
@@ -229,10 +247,12 @@ extern "C" fn on_tick(_signal: c_int, _info: *mut libc::siginfo_t, context: *mut
         .filter(|&wanted| wanted)
         .and_then(|_| Inside::enter())
     else {
+        wind_up();
         return;
     };
     let thread = inside.thread;
     if scheduler::reweave_current.load(Ordering::SeqCst) != thread.stream {
+        wind_up();
         return;
     }
     if forced {
@@ -258,6 +278,7 @@ extern "C" fn on_step(signal: c_int, _info: *mut libc::siginfo_t, context: *mut 
     let end = || {
         set_stepping(context, false);
         STEPS.store(0, Ordering::Relaxed);
+        wind_up();
     };
     let Some(inside) = Inside::enter() else {
         // It came into our code, and will be there for long.
@@ -268,8 +289,7 @@ extern "C" fn on_step(signal: c_int, _info: *mut libc::siginfo_t, context: *mut 
         STEPS.store(steps - 1, Ordering::Relaxed);
         return;
     }
-    let at = instruction(context);
-    if place::is_instrumented(at) && !repeats(at) {
+    if stops_at(instruction(context)) {
         end();
         stop_here(inside.thread, context);
     } else if PATIENCE.fetch_sub(1, Ordering::Relaxed) == 0 {
@@ -281,7 +301,7 @@ extern "C" fn on_step(signal: c_int, _info: *mut libc::siginfo_t, context: *mut 
 fn stop_here(thread: &'static Thread, context: *mut c_void) {
     let errno = Errno::save();
     let at = instruction(context);
-    if place::is_instrumented(at) && !repeats(at) {
+    if stops_at(at) {
         scheduler::interrupted(thread, at);
     } else {
         postpone(thread);
@@ -307,6 +327,21 @@ fn postpone(thread: &'static Thread) {
     if unsafe { tls::countdown().read_volatile() } > 1 {
         set_countdown(thread, 1);
     }
+}
+
+/// Whether a replay would find a thread again that was stopped at this instruction.
+fn stops_at(at: usize) -> bool {
+    // SAFETY: the calling thread's own word.
+    let about_to_stop = unsafe { tls::countdown().read_volatile() } == 0;
+    place::is_instrumented(at) && !about_to_stop && !asks_the_countdown(at) && !repeats(at)
+}
+
+/// An inlined countdown (`hook.h`) is two instructions: it counts, then it jumps over a call unless that was the last. A replay is told by the call that the count is reached, so it
+/// cannot stop in front of the jump, which has a prefix that means nothing and that compilers do not use.
+fn asks_the_countdown(at: usize) -> bool {
+    // SAFETY: the instruction that the processor was about to execute, and the bytes behind it.
+    let code = unsafe { core::slice::from_raw_parts(at as *const u8, 3) };
+    matches!(code, [0x2e, 0x75, _] | [0x2e, 0x0f, 0x85])
 }
 
 /// A string instruction that repeats may be interrupted halfway, and nothing counts how far it got.

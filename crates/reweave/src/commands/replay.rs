@@ -104,6 +104,13 @@ pub fn run(options: &cli::Replay, terminal: &Terminal) -> Result<Exit, Failure> 
     if options.in_gdb.gdb {
         return native::gdb::run(&replay, &options.in_gdb.gdb_arguments);
     }
+    if let cli::BySchedule {
+        schedule: Some(schedule),
+        save: Some(save),
+    } = &options.by_schedule
+    {
+        return native::planned::run(&replay, schedule, save);
+    }
     match options.times {
         Some(times) => repeat::run(&replay, times),
         None => {

@@ -1,5 +1,7 @@
 //! `view`: the events of a recording, as a list or with one column for each thread.
 
+mod schedule;
+
 use super::{choose_process, open};
 use crate::cli;
 use crate::exit::{Exit, Failure};
@@ -19,6 +21,9 @@ const COLUMN_WIDTH: usize = 36;
 pub fn run(options: &cli::View, terminal: &Terminal) -> Result<Exit, Failure> {
     let (_, trace) = open(&options.run)?;
     let process = choose_process(&trace, options.process)?;
+    if options.schedule {
+        return schedule::print(process, terminal);
+    }
     let order = Order::of(process);
     let filter = Filter::new(options, &order)?;
     if terminal.json {

@@ -3,6 +3,8 @@
 //! The options that ask for callbacks are given when compiling and never when linking: the compiler would link a runtime of its own, whose callbacks come before ours.
 //! A command that does both at once is therefore taken apart.
 
+mod inline;
+
 use super::library;
 use crate::cli::{self, Language, Step};
 use crate::exit::{Exit, Failure};
@@ -38,7 +40,12 @@ pub fn run(language: Language, options: &cli::Compiler) -> Result<Exit, Failure>
         return status(&mut command);
     }
     let compiler = compiler(language);
-    let compile = compile_flags(family(&compiler)?, points);
+    let family = family(&compiler)?;
+    let compile = compile_flags(family, points);
+    let callbacks = Callbacks {
+        flags: &compile,
+        inlined: (family == Family::Clang && is_inlined()?).then_some(points),
+    };
     let link = link_flags(&library);
     let has = |option: &str| arguments.iter().any(|argument| argument == option);
     let compiles_only = ["-c", "-S", "-E", "-M", "-MM", "-fsyntax-only"]
@@ -52,13 +59,96 @@ pub fn run(language: Language, options: &cli::Compiler) -> Result<Exit, Failure>
     if asks_only {
         return status(command.args(arguments));
     }
+    if let Some(source) = the_source(arguments)
+        && has("-c")
+        && callbacks.inlined.is_some()
+    {
+        let rest = without(arguments, source);
+        let beside = || Path::new(&arguments[source]).with_extension("o");
+        let output = output_of(arguments)
+            .or_else(|| beside().file_name().map(PathBuf::from))
+            .unwrap_or_default();
+        return compile_one(&compiler, &callbacks, &rest, &arguments[source], &output);
+    }
     if compiles_only {
         return status(command.args(arguments).args(compile));
     }
     if !arguments.iter().any(|argument| is_source(argument)) {
         return status(command.args(arguments).args(link));
     }
-    both(&compiler, arguments, &compile, &link)
+    both(&compiler, arguments, &callbacks, &link)
+}
+
+/// How callbacks come into the code.
+struct Callbacks<'a> {
+    flags: &'a [String],
+    /// They are inlined, instead of called in the library.
+    inlined: Option<Points>,
+}
+
+/// `REWEAVE_HOOK`: `library` has the callbacks called, as compilers other than clang always do.
+fn is_inlined() -> Result<bool, Failure> {
+    match std::env::var("REWEAVE_HOOK").as_deref() {
+        Ok("inline") | Err(_) => Ok(true),
+        Ok("library") => Ok(false),
+        Ok(other) => Err(Failure::new(format!(
+            "REWEAVE_HOOK is {other}, which is neither `inline` nor `library`"
+        ))),
+    }
+}
+
+/// Compiles one source to an object.
+fn compile_one(
+    compiler: &str,
+    callbacks: &Callbacks<'_>,
+    options: &[&String],
+    source: &str,
+    object: &Path,
+) -> Result<Exit, Failure> {
+    if let Some(points) = callbacks.inlined {
+        return inline::compile(compiler, callbacks.flags, points, options, source, object);
+    }
+    status(
+        Command::new(compiler)
+            .args(options)
+            .args(callbacks.flags)
+            .arg("-c")
+            .arg(source)
+            .arg("-o")
+            .arg(object),
+    )
+}
+
+/// The index of the source, if there is exactly one.
+fn the_source(arguments: &[String]) -> Option<usize> {
+    let mut sources = (0..arguments.len())
+        .filter(|&index| is_source(&arguments[index]) && !is_value(arguments, index));
+    let first = sources.next()?;
+    sources.next().is_none().then_some(first)
+}
+
+/// What `-o` says.
+fn output_of(arguments: &[String]) -> Option<PathBuf> {
+    let after = arguments.iter().position(|argument| argument == "-o");
+    let joined = || {
+        let found = arguments
+            .iter()
+            .find(|argument| argument.starts_with("-o"))?;
+        Some(PathBuf::from(&found[2..]))
+    };
+    match after {
+        Some(index) => arguments.get(index + 1).map(PathBuf::from),
+        None => joined(),
+    }
+}
+
+/// All arguments but the source, the output and what says that this is to be compiled only.
+fn without(arguments: &[String], source: usize) -> Vec<&String> {
+    let kept = arguments.iter().enumerate().filter(|(index, argument)| {
+        let output = argument.starts_with("-o") || *index > 0 && arguments[index - 1] == "-o";
+        *index != source && !output && *argument != "-c"
+    });
+    kept.map(|(_, argument)| argument).collect()
 }
 
 pub fn print_flags(options: &cli::Flags, terminal: &Terminal) -> Result<Exit, Failure> {
@@ -170,7 +260,7 @@ fn is_source(argument: &str) -> bool {
 fn both(
     compiler: &str,
     arguments: &[String],
-    compile: &[String],
+    callbacks: &Callbacks<'_>,
     link: &[String],
 ) -> Result<Exit, Failure> {
     let folder = TempDir::with_prefix("reweave-cc-")
@@ -182,15 +272,8 @@ fn both(
             continue;
         }
         let object = object_of(folder.path(), argument, index);
-        let exit = status(
-            Command::new(compiler)
-                .args(compile_only(arguments))
-                .args(compile)
-                .arg("-c")
-                .arg(argument)
-                .arg("-o")
-                .arg(&object),
-        )?;
+        let options = compile_only(arguments);
+        let exit = compile_one(compiler, callbacks, &options, argument, &object)?;
         if exit != Exit::SUCCESS {
             return Ok(exit);
         }

@@ -2,6 +2,7 @@
 
 pub mod compiler;
 pub mod gdb;
+pub mod planned;
 mod program;
 
 use crate::cli;
@@ -145,6 +146,15 @@ pub struct Launch<'a> {
 impl Launch<'_> {
     /// Adds what only our library wants to know to the session. `as_run` is a live file for what really happens.
     pub fn write_settings(&self, as_run: Option<&Path>) -> Result<(), Failure> {
+        self.write_settings_and(as_run, None)
+    }
+
+    /// The same, for a run that keeps to a schedule of its own.
+    pub fn write_settings_and(
+        &self,
+        as_run: Option<&Path>,
+        plan: Option<&Path>,
+    ) -> Result<(), Failure> {
         if self.level != Level::Serial {
             return Ok(());
         }
@@ -162,6 +172,9 @@ impl Launch<'_> {
         ];
         if let Some(path) = as_run {
             lines.push(format!("native.as-run={}", path.display()));
+        }
+        if let Some(path) = plan {
+            lines.push(format!("native.plan={}", path.display()));
         }
         self.session.add(&lines)
     }

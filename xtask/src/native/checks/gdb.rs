@@ -25,6 +25,7 @@ pub fn check(harness: &Harness, tally: &mut Tally) {
         experiment(harness, &program),
     );
     tally.check("the commands", commands(harness, &program));
+    tally.check("the paper's conditional breakpoint", condition(harness));
     tally.check(
         "a breakpoint where threads were interrupted",
         clash(harness),
@@ -93,7 +94,7 @@ fn experiment(harness: &Harness, program: &Program) -> Result<(), String> {
     replays_as(harness, &harness.trials().recording(), "2\n")
 }
 
-fn replays_as(harness: &Harness, recording: &Path, expected: &str) -> Result<(), String> {
+pub fn replays_as(harness: &Harness, recording: &Path, expected: &str) -> Result<(), String> {
     let report = harness.scratch.join("report.json");
     let replayed = process::run(
         &mut harness.reweave.replay(recording, &report, Enforcement::On),
@@ -124,6 +125,37 @@ fn commands(harness: &Harness, program: &Program) -> Result<(), String> {
         "$1 = 3",
         "switched 1",
         "\n2\n",
+    ] {
+        if !text.contains(expected) {
+            return Err(format!(
+                "`{expected}` is not in what gdb printed:\n{text}{}",
+                session.stderr_text()
+            ));
+        }
+    }
+    Ok(())
+}
+
+/// `break … thread T if $bb() == N` is not looked at by gdb at every hit, but found by the program's own count.
+fn condition(harness: &Harness) -> Result<(), String> {
+    let program = programs::named("racy-counter")?;
+    let binary = program.compile(harness, &harness.compilers[0], Build::Blocks)?;
+    let options = ["--level", "serial", "--quantum", "1000"].map(str::to_owned);
+    let recorded = harness
+        .trials()
+        .record(&options, &[&binary.display().to_string()])?;
+    // 60,000 hits in which gdb looks at the count would take ten seconds and more.
+    let script = "break work\ncontinue\ndelete\npython\nimport time\nchosen = gdb.selected_thread().num\n\
+        begun = time.time()\nend\n\
+        python gdb.execute('break main.c:12 thread %d if $bb() == 60001' % chosen)\ncontinue\n\
+        python print('stopped at block %d, %s' % (int(gdb.parse_and_eval('$bb()')), 'fast' if time.time() - begun < 8 else 'slow'))\n\
+        info reweave\ndelete\ncontinue\n";
+    let session = gdb(harness, script)?;
+    let text = session.stdout_text();
+    for expected in [
+        "the program itself counts to block 60001",
+        "stopped at block 60001, fast",
+        recorded.stdout_text().trim(),
     ] {
         if !text.contains(expected) {
             return Err(format!(

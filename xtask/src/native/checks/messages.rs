@@ -19,6 +19,7 @@ pub fn check(harness: &Harness, tally: &mut Tally) {
     tally.check("a script", script(harness));
     tally.check("no gdb", no_gdb(harness));
     tally.check("built again since", changed(harness));
+    tally.check("addresses at random", random_addresses(harness));
 }
 
 fn plain(harness: &Harness) -> Result<PathBuf, String> {
@@ -133,6 +134,64 @@ fn no_gdb(harness: &Harness) -> Result<(), String> {
         .env("PATH", &harness.scratch);
     let outcome = process::run(&mut command, LIMIT, &harness.scratch)?;
     expect(&outcome, 127, &["there is no gdb", "install gdb"])
+}
+
+/// Runs a command without the right to switch random addresses off, as some containers do.
+const NO_PERSONALITY: &str = r#"
+#include <errno.h>
+#include <linux/filter.h>
+#include <linux/seccomp.h>
+#include <stddef.h>
+#include <sys/prctl.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+int main(int count, char **arguments) {
+    struct sock_filter program[] = {
+        BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, nr)),
+        BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_personality, 0, 1),
+        BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ERRNO | EPERM),
+        BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW),
+    };
+    struct sock_fprog filter = {4, program};
+    if (count < 2 || prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) || prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &filter)) return 99;
+    execv(arguments[1], arguments + 1);
+    return 98;
+}
+"#;
+
+fn random_addresses(harness: &Harness) -> Result<(), String> {
+    let program = programs::named("locked-counter")?;
+    let binary = program.compile(harness, &harness.compilers[0], Build::Instrumented)?;
+    let source = harness.scratch.join("no-personality.c");
+    let confined = harness.scratch.join("no-personality");
+    fs::write(&source, NO_PERSONALITY).map_err(|error| error.to_string())?;
+    let built = Command::new("cc")
+        .arg("-o")
+        .arg(&confined)
+        .arg(&source)
+        .output();
+    if !built.is_ok_and(|output| output.status.success()) {
+        return Err("the program that forbids personality() does not compile".to_owned());
+    }
+    let recording = harness.trials().recording();
+    let record = |level: &str| {
+        let _ = fs::remove_file(&recording);
+        let mut command = Command::new(&confined);
+        command
+            .arg(harness.reweave.binary())
+            .args(["record", "--native", "--level", level, "-o"])
+            .arg(&recording)
+            .arg("--")
+            .arg(&binary);
+        process::run(&mut command, LIMIT, &harness.scratch)
+    };
+    expect(
+        &record("serial")?,
+        125,
+        &["addresses are chosen at random", "--level sync"],
+    )?;
+    // What it offers instead works.
+    expect(&record("sync")?, 0, &[])
 }
 
 fn changed(harness: &Harness) -> Result<(), String> {

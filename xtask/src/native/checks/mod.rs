@@ -1,6 +1,7 @@
 //! Checks of native recording and replay, one file each.
 
 pub mod blocks;
+pub mod builds;
 pub mod control;
 pub mod counter;
 pub mod deadlock;
@@ -8,3 +9,4 @@ pub mod debian;
 pub mod gdb;
 pub mod kill;
 pub mod messages;
+pub mod schedule;

@@ -1,0 +1,2 @@
+void enter(int who);
+unsigned long order(void);
