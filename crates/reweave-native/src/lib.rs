@@ -15,10 +15,12 @@
 mod alloc;
 mod ending;
 mod hooks;
+mod input;
 mod log;
 mod order;
 mod place;
 mod real;
+mod sent;
 mod serial;
 mod start;
 mod state;
@@ -26,3 +28,4 @@ mod sync;
 mod sys;
 mod thread;
 mod tls;
+mod without;

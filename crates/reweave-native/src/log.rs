@@ -61,7 +61,14 @@ impl Thread {
     }
 
     /// What a call brought in. The bytes come first: an event is never there without them.
-    pub fn log_input(&self, from: usize, descriptor: u32, result: isize, bytes: &[u8]) {
+    pub fn log_input(
+        &self,
+        from: usize,
+        descriptor: u32,
+        link: u64,
+        result: isize,
+        bytes: Vec<u8>,
+    ) {
         if RECORDER.get().is_none() {
             return;
         }
@@ -69,12 +76,12 @@ impl Thread {
             table(&Record::Input {
                 stream: self.id(),
                 position: self.position.load(Ordering::Relaxed),
-                bytes: bytes.to_vec(),
+                bytes,
             });
         }
         let site = self.places.site(from);
         let tag = Tag(descriptor & 0xff_ffff);
-        self.log_valued(Kind::Input, site, tag, 0, result as u64);
+        self.log_valued(Kind::Input, site, tag, link, result as u64);
     }
 
     pub fn log_short(&self, kind: Kind, site: SiteId) {

@@ -5,7 +5,7 @@ use crate::order::Side;
 use crate::order::replay::{Replaying, unknown_process};
 use crate::state::Mode;
 use crate::thread::Thread;
-use crate::{alloc, ending, log, serial, sys, tls};
+use crate::{alloc, ending, log, sent, serial, sys, tls, without};
 use core::ffi::{CStr, c_char, c_int};
 use core::sync::atomic::{AtomicI32, Ordering};
 use reweave_runtime::recorder::Recorder;
@@ -28,11 +28,17 @@ static CONSTRUCTOR: extern "C" fn(c_int, *const *const c_char, *const *const c_c
 static DESTRUCTOR: extern "C" fn() = destruct;
 
 static SIDE: OnceLock<Side> = OnceLock::new();
+static OWN: AtomicI32 = AtomicI32::new(-1);
 static PROCESS: AtomicI32 = AtomicI32::new(0);
 
 /// Which side of a run in sync order this is.
 pub fn side() -> Option<Side> {
     SIDE.get().copied()
+}
+
+/// The descriptor of the recording, which the program must not close; -1 if there is none.
+pub fn own_descriptor() -> c_int {
+    OWN.load(Ordering::Relaxed)
 }
 
 /// The process that was started; a child that it forks is another one.
@@ -81,6 +87,13 @@ fn begin(
 ) -> Result<(), String> {
     let session = Session::read(folder).map_err(|error| error.to_string())?;
     let settings = serial::Settings::read(&session.native)?;
+    for (key, value) in &session.native {
+        match key.as_str() {
+            "sent" => sent::keep_in(PathBuf::from(value)),
+            "without" => without::leave_out(value),
+            _ => (),
+        }
+    }
     if !claim(folder) {
         // A program that was started by the one that is recorded. It runs as if we were not there.
         return Ok(());
@@ -159,7 +172,9 @@ fn join(path: &Path) -> Result<(), String> {
         .write(true)
         .open(path)
         .map_err(|error| failed(&error))?;
-    let recorder = Recorder::join_file(out_of_the_way(file)).map_err(|error| failed(&error))?;
+    let file = out_of_the_way(file);
+    OWN.store(file.as_raw_fd(), Ordering::Relaxed);
+    let recorder = Recorder::join_file(file).map_err(|error| failed(&error))?;
     recorder.record(&Record::Process {
         path: "0".to_owned(),
         pid: sys::process_number() as u32,

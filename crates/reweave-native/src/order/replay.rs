@@ -94,6 +94,24 @@ impl Replaying {
         errno.restore();
     }
 
+    /// The replay cannot go on as recorded.
+    pub fn diverged(&self, thread: &Thread, detail: String) -> ! {
+        let expected = self.turns.expected(thread.id());
+        let divergence = Divergence {
+            stream: thread.id(),
+            position: self.turns.next(thread.id()),
+            expected,
+            observed: expected.unwrap_or((Kind::Input, SiteId(0))),
+            detail,
+        };
+        let outcome = Outcome::Diverged {
+            divergence,
+            observed_at: String::new(),
+            stack: vec![],
+        };
+        ending::finish(self.progress(), &outcome)
+    }
+
     pub fn done(&self, thread: &Thread) {
         let errno = Errno::save();
         self.turns.done(thread.id());

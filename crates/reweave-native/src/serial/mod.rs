@@ -195,6 +195,11 @@ pub fn recorded_input(thread: &'static Thread, from: From) -> Option<(isize, &'s
     })
 }
 
+/// Bytes go out: in a replay, those that the recording has.
+pub fn check_output(thread: &'static Thread, from: From, digest: u64) {
+    SCHEDULER.with(|scheduler| scheduler.check_event(thread, Kind::Output, from, Some(digest)));
+}
+
 /// A call that waits for something outside the program: others run in the meantime. `None` if a replay knows its result.
 pub fn outside<R>(thread: &'static Thread, from: From, call: impl Fn() -> R) -> Option<R> {
     thread.set_state(State::Outside);

@@ -31,6 +31,8 @@ impl Settings {
                 "quantum" => settings.quantum = number()?,
                 "tick" => settings.tick = number()?,
                 "as-run" => settings.as_run = Some(PathBuf::from(value)),
+                // For every level.
+                "sent" | "without" => (),
                 _ => return Err(format!("session: native.{key} is not known")),
             }
         }

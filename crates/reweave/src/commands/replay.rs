@@ -95,6 +95,7 @@ pub fn run(options: &cli::Replay, terminal: &Terminal) -> Result<Exit, Failure> 
         cuts: &cuts,
         mode: Mode::Replay(mode),
         jvm_options: jdwp_options(debugger).into_iter().collect(),
+        sent: options.sent.as_deref(),
         terminal,
     };
     if options.in_gdb.gdb {
@@ -186,6 +187,7 @@ pub struct Replay<'a> {
     cuts: &'a BTreeMap<ProcessNumber, Cut>,
     mode: Mode<'a>,
     jvm_options: Vec<String>,
+    sent: Option<&'a Path>,
     pub terminal: &'a Terminal,
 }
 
@@ -205,6 +207,7 @@ impl Replay<'_> {
                 level: manifest.level,
                 library: self.agent,
                 session: &session,
+                sent: self.sent,
             };
             launch.write_settings(None)?;
             let mut command = launch.command(&manifest.argv);
