@@ -94,6 +94,16 @@ pub fn is_instrumented(address: usize) -> bool {
         .is_some_and(|module| module.instrumented)
 }
 
+/// Where the code of the modules is whose names fit.
+pub fn code_of(fits: impl Fn(&str) -> bool) -> Vec<(usize, usize)> {
+    let guard = modules(0);
+    let list = guard.as_ref().map_or(&[][..], |modules| &modules.list);
+    list.iter()
+        .filter(|module| fits(module.short_name()))
+        .flat_map(|module| module.code.clone())
+        .collect()
+}
+
 /// Where a place that a recording names is in this process.
 pub fn address_of(module: &str, offset: usize) -> Option<usize> {
     let short = |name: &str| name.rsplit('/').next().unwrap_or(name).to_owned();

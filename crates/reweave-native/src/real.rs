@@ -8,7 +8,7 @@ use libc::{pthread_t, size_t, ssize_t, timespec, timeval};
 
 type Pointer = *mut c_void;
 
-fn find(slot: &AtomicUsize, name: &CStr) -> usize {
+pub fn find(slot: &AtomicUsize, name: &CStr) -> usize {
     let known = slot.load(Ordering::Relaxed);
     if known != 0 {
         return known;

@@ -108,6 +108,7 @@ fn begin(
         process: "0".to_owned(),
     });
     crate::hooks::threads::prepare();
+    without::leave_allocators_out();
     match session.mode {
         session::Mode::Record => {
             join(&session.trace)?;

@@ -1,14 +1,23 @@
-//! For tests alone: functions that are left as if we did not stand in front of them. A test shows with it that each of them is needed.
+//! Calls that go straight to the real function, as if we did not stand in front of it.
 //!
-//! The command passes on what `REWEAVE_TEST_WITHOUT` lists; it must be the same for a recording and its replay.
+//! Those of allocators: which addresses a program gets is not its own doing, allocators decide by addresses when to take which of their locks, and addresses differ in a
+//! replay. The locks of libc's allocator are not seen either. And, for tests alone, functions that the command lists because `REWEAVE_TEST_WITHOUT` does: they
+//! show that each of them is needed. It must be the same for a recording and its replay.
 
-use crate::real;
+use crate::order::From;
+use crate::{place, real};
 use core::ffi::CStr;
-use core::sync::atomic::{AtomicBool, Ordering};
+use core::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::OnceLock;
 
+/// Libraries that allocate for the program, by the start of their names.
+const ALLOCATORS: &[&str] = &["libjemalloc", "libtcmalloc", "libmimalloc", "libhoard"];
+
+/// Whether there is anything to look for.
 static ANY: AtomicBool = AtomicBool::new(false);
 static NAMES: OnceLock<Vec<String>> = OnceLock::new();
+/// Where the code of allocators is.
+static RANGES: OnceLock<Vec<(usize, usize)>> = OnceLock::new();
 
 pub fn leave_out(names: &str) {
     let names = names.split(',').map(str::to_owned).collect();
@@ -17,29 +26,32 @@ pub fn leave_out(names: &str) {
     }
 }
 
-/// Whether something that is no function of libc's is left out.
-#[inline]
-pub fn is_left_out(name: &str) -> bool {
-    ANY.load(Ordering::Relaxed) && named(name)
+/// Finds the allocators among the libraries that are loaded.
+pub fn leave_allocators_out() {
+    let ranges = place::code_of(|name| ALLOCATORS.iter().any(|known| name.starts_with(known)));
+    if !ranges.is_empty() && RANGES.set(ranges).is_ok() {
+        ANY.store(true, Ordering::Relaxed);
+    }
 }
 
-/// The function behind ours, if ours is to do nothing.
+/// The function behind ours, if this call is none of our business.
 #[inline]
-pub fn real(name: &CStr) -> Option<usize> {
+pub fn real(slot: &AtomicUsize, name: &CStr, from: From) -> Option<usize> {
     if !ANY.load(Ordering::Relaxed) {
         return None;
     }
-    behind(name)
+    let of_an_allocator = RANGES.get().is_some_and(|ranges| {
+        ranges
+            .iter()
+            .any(|(start, end)| (*start..*end).contains(&from))
+    });
+    (of_an_allocator || named(name)).then(|| real::find(slot, name))
 }
 
-#[cold]
-fn behind(name: &CStr) -> Option<usize> {
-    named(name.to_str().ok()?).then(|| real::look_up(name))
-}
-
-#[cold]
-fn named(name: &str) -> bool {
-    NAMES
-        .get()
-        .is_some_and(|names| names.iter().any(|known| known == name))
+fn named(name: &CStr) -> bool {
+    NAMES.get().is_some_and(|names| {
+        names
+            .iter()
+            .any(|known| known.as_bytes() == name.to_bytes())
+    })
 }

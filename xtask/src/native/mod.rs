@@ -30,6 +30,9 @@ pub struct Options {
     /// Only the binaries of Debian: pbzip2, pigz, xz
     #[arg(long)]
     debian: bool,
+    /// Only the servers of Debian, under a load: redis-server, memcached
+    #[arg(long)]
+    servers: bool,
     /// Measure what callbacks and switches cost, and nothing else
     #[arg(long)]
     bench: bool,
@@ -70,6 +73,8 @@ pub fn run(options: &Options) -> Ended {
         checks::counter::check(&harness, options.recordings, &mut tally);
     } else if options.debian {
         checks::debian::check(&harness, options.recordings, &mut tally);
+    } else if options.servers {
+        checks::servers::check(&harness, options.recordings, &mut tally);
     } else {
         recordings(&harness, &options.programs, options.recordings, &mut tally)?;
     }
@@ -88,6 +93,7 @@ pub fn check(reweave: Reweave, tally: &mut Tally) -> Result<Verdict, String> {
     checks::blocks::check(&harness, tally);
     checks::messages::check(&harness, tally);
     checks::debian::check(&harness, 1, tally);
+    checks::servers::check(&harness, 2, tally);
     Ok(Verdict::Good)
 }
 

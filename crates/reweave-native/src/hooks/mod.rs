@@ -27,7 +27,7 @@ macro_rules! hook {
             use super::*;
             #[allow(unused_variables, clippy::too_many_arguments, reason = "as many as the function has, and where it was called from")]
             pub(super) unsafe extern "C" fn inner($a: $ta, $b: $tb, $c: $tc, $d: $td, $e: $te, $f: $tf, $from: usize) -> $result {
-                if let Some(real) = crate::without::real(crate::hooks::text!($name)) {
+                if let Some(real) = crate::without::real({ static SLOT: core::sync::atomic::AtomicUsize = core::sync::atomic::AtomicUsize::new(0); &SLOT }, crate::hooks::text!($name), $from) {
                     // SAFETY: the function of that name has this type.
                     let real: unsafe extern "C" fn($ta, $tb, $tc, $td, $te, $tf) -> $result = unsafe { core::mem::transmute(real) };
                     // SAFETY: the caller keeps its contract.
@@ -90,7 +90,7 @@ macro_rules! padded {
     ($name:ident [$a:ident: $ta:ty, $b:ident: $tb:ty, $c:ident: $tc:ty, $d:ident: $td:ty, $e:ident: $te:ty] $result:ty, $from:ident, $body:block) => {
         #[allow(unused_variables, reason = "not every body wants to know where it was called from")]
         pub(super) unsafe extern "C" fn inner($a: $ta, $b: $tb, $c: $tc, $d: $td, $e: $te, $from: usize) -> $result {
-            if let Some(real) = crate::without::real(crate::hooks::text!($name)) {
+            if let Some(real) = crate::without::real({ static SLOT: core::sync::atomic::AtomicUsize = core::sync::atomic::AtomicUsize::new(0); &SLOT }, crate::hooks::text!($name), $from) {
                 // SAFETY: the function of that name has this type, or fewer arguments, which makes no difference to it.
                 let real: unsafe extern "C" fn($ta, $tb, $tc, $td, $te) -> $result = unsafe { core::mem::transmute(real) };
                 // SAFETY: the caller keeps its contract.

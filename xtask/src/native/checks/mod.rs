@@ -8,3 +8,4 @@ pub mod debian;
 pub mod gdb;
 pub mod kill;
 pub mod messages;
+pub mod servers;
