@@ -4,6 +4,7 @@
 //! it covers every way in which one thread can reach another through it: pipes, sockets, event counters, numbers of descriptors that are used again.
 
 use crate::order::{From, Side, cells};
+use crate::signals::{self, Handled};
 use crate::state::Inside;
 use crate::{ending, place, serial, start};
 use core::ffi::c_int;
@@ -11,7 +12,7 @@ use reweave_runtime::outcome::Outcome;
 use reweave_trace::{Kind, Tag};
 
 /// The object that calls are ordered by; no object of the program has this address.
-const KERNEL: usize = 1 << 63;
+pub const KERNEL: usize = 1 << 63;
 
 /// When the call makes a difference to others, or others to it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -31,6 +32,10 @@ pub struct Call {
     pub order: Order,
     /// Others may run while it waits.
     pub waits: bool,
+    /// It goes on after a signal whose handler wants that: reading, not polling.
+    pub restarts: bool,
+    /// A signal that it brings about is handled before it returns.
+    pub catches: bool,
 }
 
 impl Call {
@@ -41,6 +46,16 @@ impl Call {
             descriptor,
             order: Order::After,
             waits: true,
+            restarts: false,
+            catches: false,
+        }
+    }
+
+    /// A call that waits for bytes, and goes on after a signal.
+    pub fn receiving(from: From, descriptor: c_int) -> Call {
+        Call {
+            restarts: true,
+            ..Call::waiting(from, descriptor)
         }
     }
 
@@ -51,6 +66,8 @@ impl Call {
             descriptor,
             order: Order::After,
             waits: false,
+            restarts: false,
+            catches: false,
         }
     }
 
@@ -61,6 +78,8 @@ impl Call {
             descriptor,
             order: Order::Before,
             waits: false,
+            restarts: false,
+            catches: false,
         }
     }
 
@@ -71,6 +90,8 @@ impl Call {
             descriptor: 0,
             order: Order::Free,
             waits: false,
+            restarts: false,
+            catches: false,
         }
     }
 
@@ -91,6 +112,7 @@ pub fn call(
         return live();
     };
     let thread = inside.thread;
+    signals::due(thread);
     let log = |link, result, bytes| thread.log_input(call.from, call.tag(), link, result, bytes);
     match start::side() {
         Some(Side::Record) => {
@@ -99,7 +121,7 @@ pub fn call(
                 Order::Before => exchange(),
                 Order::Free | Order::After => 0,
             };
-            let result = live();
+            let result = signals::while_waiting(thread, live);
             let link = match call.order {
                 Order::After => exchange(),
                 Order::Free | Order::Before => before,
@@ -117,10 +139,23 @@ pub fn call(
             result
         }
         None => {
-            let made = match call.waits {
-                true => serial::outside(thread, call.from, &live),
-                false => None,
-            };
+            let mut made;
+            loop {
+                made = match call.waits {
+                    true => serial::outside(thread, call.from, &live),
+                    false => None,
+                };
+                // In a replay nobody knows yet how the call ended, but only if it was interrupted a signal comes before its event.
+                let interrupted =
+                    call.waits && made.is_none_or(|result| result.abs() == libc::EINTR as isize);
+                let handled = match interrupted {
+                    true => signals::due(thread),
+                    false => Handled::Nothing,
+                };
+                if handled != Handled::Restart || !call.restarts {
+                    break;
+                }
+            }
             if made.is_none()
                 && let Some((result, recorded)) = serial::recorded_input(thread, call.from)
             {
@@ -128,6 +163,9 @@ pub fn call(
                 return feed(result, recorded);
             }
             let result = made.unwrap_or_else(live);
+            if call.catches {
+                signals::due(thread);
+            }
             log(0, result, keep(result));
             result
         }
@@ -186,6 +224,7 @@ pub fn compare_output(from: From, descriptor: c_int, pieces: &[&[u8]]) {
         return;
     };
     let thread = inside.thread;
+    signals::due(thread);
     let value = digest(pieces);
     let log = || {
         let site = thread.places.site(from);

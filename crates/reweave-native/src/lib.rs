@@ -22,6 +22,7 @@ mod place;
 mod real;
 mod sent;
 mod serial;
+mod signals;
 mod start;
 mod state;
 mod sync;

@@ -84,6 +84,19 @@ impl Thread {
         self.log_valued(Kind::Input, site, tag, link, result as u64);
     }
 
+    /// The program's handler of a signal is about to run.
+    pub fn log_signal(&self, link: u64, value: u64, information: Vec<u8>) {
+        if RECORDER.get().is_none() {
+            return;
+        }
+        table(&Record::Input {
+            stream: self.id(),
+            position: self.position.load(Ordering::Relaxed),
+            bytes: information,
+        });
+        self.log_valued(Kind::Signal, SiteId(0), Tag::NONE, link, value);
+    }
+
     pub fn log_short(&self, kind: Kind, site: SiteId) {
         self.log(first_word(kind, Form::Short, site, 0), Form::Short, 0, 0);
     }

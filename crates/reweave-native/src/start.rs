@@ -5,7 +5,7 @@ use crate::order::Side;
 use crate::order::replay::{Replaying, unknown_process};
 use crate::state::Mode;
 use crate::thread::Thread;
-use crate::{alloc, ending, log, sent, serial, sys, tls, without};
+use crate::{alloc, ending, log, sent, serial, signals, sys, tls, without};
 use core::ffi::{CStr, c_char, c_int};
 use core::sync::atomic::{AtomicI32, Ordering};
 use reweave_runtime::recorder::Recorder;
@@ -29,6 +29,7 @@ static DESTRUCTOR: extern "C" fn() = destruct;
 
 static SIDE: OnceLock<Side> = OnceLock::new();
 static OWN: AtomicI32 = AtomicI32::new(-1);
+static SEEN: AtomicI32 = AtomicI32::new(0);
 static PROCESS: AtomicI32 = AtomicI32::new(0);
 
 /// Which side of a run in sync order this is.
@@ -39,6 +40,19 @@ pub fn side() -> Option<Side> {
 /// The descriptor of the recording, which the program must not close; -1 if there is none.
 pub fn own_descriptor() -> c_int {
     OWN.load(Ordering::Relaxed)
+}
+
+/// The number of this process as the program knows it: in a replay that of the recording.
+pub fn seen_number() -> c_int {
+    match SEEN.load(Ordering::Relaxed) {
+        0 => process(),
+        seen => seen,
+    }
+}
+
+/// The program has asked for its number.
+pub fn saw_number(number: c_int) {
+    SEEN.store(number, Ordering::Relaxed);
 }
 
 /// The process that was started; a child that it forks is another one.
@@ -109,6 +123,7 @@ fn begin(
     });
     crate::hooks::threads::prepare();
     without::leave_allocators_out();
+    signals::prepare();
     match session.mode {
         session::Mode::Record => {
             join(&session.trace)?;

@@ -56,6 +56,7 @@ pub struct Thread {
     /// Position of the next word.
     pub position: AtomicU64,
     pub places: place::Cache,
+    pub signals: crate::signals::Queue,
 }
 
 /// Fates of a thread.
@@ -100,6 +101,7 @@ impl Thread {
             last: AtomicUsize::new(0),
             position: AtomicU64::new(1),
             places: place::Cache::new(),
+            signals: crate::signals::Queue::new(),
         }));
         slot.store(thread, Ordering::Release);
         reweave_thread_count.fetch_max(stream.0, Ordering::AcqRel);

@@ -1,13 +1,18 @@
 //! Ends of processes that run no destructors, and children.
 
 use crate::state::{Inside, Mode};
-use crate::{ending, real, tls};
+use crate::{ending, real, start, tls};
 use core::ffi::c_int;
 
 fn end() {
     if Inside::enter().map(core::mem::forget).is_some() {
         ending::process_ends();
     }
+}
+
+/// Whether a process's number means this one, or its group.
+pub fn is_this(number: c_int) -> bool {
+    number == start::seen_number() || number == 0
 }
 
 hooks! {

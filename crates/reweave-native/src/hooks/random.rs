@@ -2,7 +2,7 @@
 
 use crate::hooks::io::{as_errno, negated};
 use crate::input::{self, Call, as_many};
-use crate::{real, sync};
+use crate::{real, start, sync};
 use core::ffi::{c_int, c_uint, c_void};
 use libc::{size_t, ssize_t};
 
@@ -49,7 +49,9 @@ hooks! {
 
     fn getpid() -> c_int |from| {
         // SAFETY: no arguments.
-        sync::value(from, || unsafe { real::getpid() } as u64) as c_int
+        let number = sync::value(from, || unsafe { real::getpid() } as u64) as c_int;
+        start::saw_number(number);
+        number
     }
 
     fn getppid() -> c_int |from| {

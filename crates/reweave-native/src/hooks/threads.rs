@@ -3,7 +3,7 @@
 use crate::order::{From, Side};
 use crate::state::{Inside, Mode};
 use crate::thread::{DETACHED, JOINED, State, Thread};
-use crate::{log, real, serial, start, sync, tls};
+use crate::{log, real, serial, signals, start, sync, tls};
 use core::ffi::{c_int, c_void};
 use core::sync::atomic::{AtomicU32, Ordering};
 use libc::{pthread_t, timespec};
@@ -88,7 +88,10 @@ extern "C-unwind" fn begin(record: Pointer) -> Pointer {
     expect_end();
     match start::side() {
         None => serial::begin(thread),
-        Some(Side::Replay(replaying)) => replaying.turns.started(thread.id()),
+        Some(Side::Replay(replaying)) => {
+            replaying.turns.started(thread.id());
+            signals::after_event(thread);
+        }
         Some(Side::Record) => (),
     }
     tls::set_me(record.cast());
@@ -119,6 +122,7 @@ unsafe fn create(
         return unsafe { real::pthread_create(handle, attributes, routine, argument) };
     };
     let parent = inside.thread;
+    signals::due(parent);
     let side = start::side();
     let stream = match side {
         Some(Side::Replay(replaying)) => {
@@ -242,9 +246,10 @@ unsafe fn join(handle: pthread_t, result: *mut Pointer, patience: Patience, from
         return real();
     };
     let thread = inside.thread;
+    signals::due(thread);
     let joined = match start::side() {
         Some(Side::Record) => {
-            let joined = real();
+            let joined = signals::while_waiting(thread, real);
             if joined == 0 {
                 let site = thread.places.site(from);
                 let link = target.exit.load(Ordering::Acquire);

@@ -1,5 +1,7 @@
 //! The time, and sleeping.
 
+use crate::hooks::signals;
+use crate::input::{self, Call, Order};
 use crate::log::Errno;
 use crate::order::{From, Side};
 use crate::state::Inside;
@@ -16,6 +18,15 @@ fn pause(from: From, time: Nanos, real: impl Fn() -> c_int) -> c_int {
     let Some(inside) = Inside::enter() else {
         return real();
     };
+    if start::side().is_none() && signals::handled() != 0 {
+        // A signal may end the sleep. A thread that lined up for the processor would not notice.
+        drop(inside);
+        let call = Call {
+            order: Order::Free,
+            ..Call::waiting(from, 0)
+        };
+        return input::result(call, || real() as isize) as c_int;
+    }
     match start::side() {
         Some(Side::Record) => Side::Record.value(inside.thread, from, || real() as u64) as c_int,
         // The order is what counts; nobody waits for time to pass.

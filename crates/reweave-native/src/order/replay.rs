@@ -4,6 +4,7 @@ use super::From;
 use crate::ending;
 use crate::log::Errno;
 use crate::place;
+use crate::signals;
 use crate::sys;
 use crate::thread::Thread;
 use core::sync::atomic::{AtomicBool, Ordering};
@@ -34,6 +35,13 @@ impl Replaying {
         let mut words = vec![vec![]; count.max().unwrap_or(0).max(1)];
         let mut names = HashMap::new();
         for thread in process.threads {
+            if thread
+                .events()
+                .flatten()
+                .any(|event| event.kind == Kind::Signal)
+            {
+                signals::expect();
+            }
             names.insert(
                 thread.stream,
                 format!("thread {} \"{}\"", thread.stream.0, thread.name),
@@ -112,9 +120,10 @@ impl Replaying {
         ending::finish(self.progress(), &outcome)
     }
 
-    pub fn done(&self, thread: &Thread) {
+    pub fn done(&self, thread: &'static Thread) {
         let errno = Errno::save();
         self.turns.done(thread.id());
+        signals::after_event(thread);
         errno.restore();
     }
 

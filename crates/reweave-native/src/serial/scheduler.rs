@@ -6,7 +6,7 @@ mod gdb;
 mod processor;
 mod replay;
 
-pub use countdown::{arm, countdown_is_over, interrupted, pass, point, set_countdown};
+pub use countdown::{arm, blocks, countdown_is_over, interrupted, pass, point, set_countdown};
 pub use gdb::{reweave_current, reweave_force};
 pub use processor::{Given, come_back, give_up, kernel_word, park};
 

@@ -123,7 +123,7 @@ unsafe fn accept_any(
         stand_in_as(result, flags)
     };
     // SAFETY: passed on.
-    as_errno(unsafe { with_address(Call::waiting(from, number), address, length, live, feed) })
+    as_errno(unsafe { with_address(Call::receiving(from, number), address, length, live, feed) })
         as c_int
 }
 

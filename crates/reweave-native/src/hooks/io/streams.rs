@@ -20,7 +20,7 @@ unsafe fn take(
     if descriptor(number) == Descriptor::Disk {
         return real();
     }
-    let call = Call::waiting(from, number);
+    let call = Call::receiving(from, number);
     // SAFETY: the program's buffer and its length.
     as_errno(unsafe {
         input::bytes(call, buffer.cast(), length, input::as_many, || {
@@ -38,6 +38,7 @@ fn give(number: c_int, pieces: &[&[u8]], from: From, real: impl Fn() -> isize) -
     input::compare_output(from, number, pieces);
     let mut call = Call::telling(from, number);
     call.waits = true;
+    call.restarts = true;
     let result = input::call(
         call,
         || negated(real()),
@@ -102,7 +103,7 @@ unsafe fn take_vector(
     // SAFETY: the program's list.
     let list = unsafe { places(list, count) };
     as_errno(input::call(
-        Call::waiting(from, number),
+        Call::receiving(from, number),
         || negated(real()),
         // SAFETY: what the call has filled.
         |result| unsafe { collect(list, input::as_many(result)) },
@@ -149,7 +150,7 @@ unsafe fn take_from(
         _ => 0,
     };
     as_errno(input::call(
-        Call::waiting(from, number),
+        Call::receiving(from, number),
         || negated(real()),
         // SAFETY: what the call has filled.
         |result| unsafe { collect(&list, all(result)) },
@@ -186,7 +187,7 @@ unsafe fn take_message(number: c_int, message: *mut msghdr, flags: c_int, from: 
     let fixed: usize = list[..3].iter().map(|place| place.iov_len).sum();
     let head = head.as_mut_ptr();
     as_errno(input::call(
-        Call::waiting(from, number),
+        Call::receiving(from, number),
         || negated(real()),
         |result| {
             if result < 0 {
@@ -314,6 +315,7 @@ hooks! {
         }
         let mut call = Call::telling(from, out);
         call.waits = true;
+    call.restarts = true;
         as_errno(input::call(call, || negated(real()), |_| Vec::new(), |result, _| {
             // SAFETY: the program's own word, or the file's place.
             unsafe {
