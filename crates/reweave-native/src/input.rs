@@ -121,7 +121,10 @@ pub fn call(
                 Order::Before => exchange(),
                 Order::Free | Order::After => 0,
             };
-            let result = signals::while_waiting(thread, live);
+            let result = match call.order {
+                Order::Before => signals::while_telling(thread, live),
+                Order::Free | Order::After => signals::while_waiting(thread, live),
+            };
             let link = match call.order {
                 Order::After => exchange(),
                 Order::Free | Order::Before => before,

@@ -23,6 +23,8 @@ pub type Information = [u8; 128];
 const ROOM: usize = 16;
 /// A real-time signal that reminds a thread of what waits for it.
 const REMINDER: c_int = 46;
+/// The reminder and the timer of serial runs, which must not interrupt what we do for a signal: both change the countdown.
+pub const OUR_SIGNALS: u64 = 1 << (REMINDER - 1) | 1 << (serial::TICK - 1);
 /// After how long it does.
 const REMIND_AFTER: i64 = 20_000_000;
 /// How long a thread may compute without coming to a place where handlers run.
@@ -40,6 +42,8 @@ pub struct Queue {
     places: UnsafeCell<[(c_int, Information); ROOM]>,
     /// The thread waits in a call: handlers may run.
     waiting: AtomicBool,
+    /// In a call that others know of already: they would wait for the signal, so it must not wait for them.
+    told: AtomicBool,
     /// Reminds the thread; -1 none yet.
     timer: AtomicI32,
     /// How much it had computed when the first of these arrived, and how often it has been reminded since.
@@ -57,6 +61,7 @@ impl Queue {
             end: AtomicU32::new(0),
             places: UnsafeCell::new([(0, [0; 128]); ROOM]),
             waiting: AtomicBool::new(false),
+            told: AtomicBool::new(false),
             timer: AtomicI32::new(-1),
             computed: AtomicU64::new(0),
             reminders: AtomicU32::new(0),
@@ -115,6 +120,7 @@ pub fn prepare() {
         let mut action: libc::sigaction = core::mem::zeroed();
         action.sa_sigaction = reminded as *const () as usize;
         action.sa_flags = libc::SA_SIGINFO;
+        *(&raw mut action.sa_mask).cast::<u64>() = OUR_SIGNALS;
         crate::real::sigaction(REMINDER, &action, core::ptr::null_mut());
     }
 }
@@ -227,8 +233,10 @@ fn handle_all(thread: &'static Thread, moment: Moment) -> Handled {
     let mut handled = Handled::Nothing;
     while let Some((signal, information)) = thread.signals.pop() {
         let link = match start::side() {
-            Some(_) => cells::exchange(input::KERNEL, thread.link()),
-            None => 0,
+            Some(_) if !thread.signals.told.load(Ordering::Relaxed) => {
+                cells::exchange(input::KERNEL, thread.link())
+            }
+            _ => 0,
         };
         let blocks = match start::side() {
             Some(_) => 0,
@@ -280,12 +288,14 @@ fn run(thread: &'static Thread, signal: c_int, information: &Information) -> Han
     };
     let before = tls::me();
     let waited = thread.signals.waiting.swap(false, Ordering::Relaxed);
+    let told = thread.signals.told.swap(false, Ordering::Relaxed);
     let old = sys::block_signals(mask | own);
     tls::set_me((&raw const *thread).cast_mut());
     call(signal, information, core::ptr::null_mut());
     tls::set_me(before);
     sys::set_signals(old);
     thread.signals.waiting.store(waited, Ordering::Relaxed);
+    thread.signals.told.store(told, Ordering::Relaxed);
     match flags & libc::SA_RESTART {
         0 => Handled::Interrupt,
         _ => Handled::Restart,
@@ -393,6 +403,14 @@ fn recorded(thread: &'static Thread, moment: Moment) -> Option<(u64, Information
 fn copy(bytes: &[u8], information: &mut Information) {
     let count = bytes.len().min(information.len());
     information[..count].copy_from_slice(&bytes[..count]);
+}
+
+/// The same for a call that others know of before it is made.
+pub fn while_telling<R>(thread: &'static Thread, call: impl FnOnce() -> R) -> R {
+    thread.signals.told.store(true, Ordering::Relaxed);
+    let result = while_waiting(thread, call);
+    thread.signals.told.store(false, Ordering::Relaxed);
+    result
 }
 
 /// Runs a call that may wait: signals that arrive meanwhile are handled at once.

@@ -57,6 +57,8 @@ pub struct Thread {
     pub position: AtomicU64,
     pub places: place::Cache,
     pub signals: crate::signals::Queue,
+    /// The signals that it blocks at its start.
+    pub mask: AtomicU64,
 }
 
 /// Fates of a thread.
@@ -102,6 +104,7 @@ impl Thread {
             position: AtomicU64::new(1),
             places: place::Cache::new(),
             signals: crate::signals::Queue::new(),
+            mask: AtomicU64::new(0),
         }));
         slot.store(thread, Ordering::Release);
         reweave_thread_count.fetch_max(stream.0, Ordering::AcqRel);

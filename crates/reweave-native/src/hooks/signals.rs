@@ -112,6 +112,8 @@ unsafe fn change(signal: c_int, new: Option<&KernelAction>, old: *mut KernelActi
             let mut ours = *new;
             ours.sa_sigaction = signals::arrived as *const () as usize;
             ours.sa_flags = libc::SA_SIGINFO | new.sa_flags & !libc::SA_RESETHAND;
+            // SAFETY: a set of libc's is at least as long as the kernel's.
+            unsafe { *(&raw mut ours.sa_mask).cast::<u64>() |= signals::OUR_SIGNALS };
             if Mode::now().is_serial() {
                 // A call that is interrupted lets its thread come back; whether it goes on is then for us to say.
                 ours.sa_flags &= !libc::SA_RESTART;

@@ -11,6 +11,7 @@ mod ticks;
 
 pub use scheduler::{arm, blocks, countdown_is_over, pass, point};
 pub use settings::Settings;
+pub use ticks::TICK;
 
 use crate::ending;
 use crate::log;
