@@ -229,7 +229,7 @@ fn remind(thread: &Thread) {
     }
 }
 
-fn handle_all(thread: &'static Thread, moment: Moment) -> Handled {
+fn handle_all(thread: &'static Thread, mut moment: Moment) -> Handled {
     let mut handled = Handled::Nothing;
     while let Some((signal, information)) = thread.signals.pop() {
         let link = match start::side() {
@@ -245,8 +245,17 @@ fn handle_all(thread: &'static Thread, moment: Moment) -> Handled {
         let value = blocks << 16 | (moment as u64) << 8 | signal as u64;
         thread.log_signal(link, value, information.to_vec());
         handled = handled.and(run(thread, signal, &information));
+        moment = next_moment(moment);
     }
     handled
+}
+
+/// The moment of a signal that comes when the handler of another has just ended. Its block may also be the handler's last, so that does not say where it is.
+fn next_moment(moment: Moment) -> Moment {
+    match start::side() {
+        Some(_) => moment,
+        None => Moment::Between,
+    }
 }
 
 /// What became of signals, for a call that they interrupted.
@@ -367,15 +376,25 @@ pub fn at_block(thread: &'static Thread) -> bool {
 #[cold]
 fn again(thread: &'static Thread, moment: Moment) -> Handled {
     let mut handled = Handled::Nothing;
-    while let Some((value, information)) = recorded(thread, moment) {
+    let mut fits = [moment, moment];
+    while let Some((value, information)) = recorded(thread, fits) {
         handled = handled.and(run(thread, value as u8 as c_int, &information));
+        fits = match moment {
+            // Another one at a block is for the callback there.
+            Moment::Block => [Moment::Between; 2],
+            _ => [moment, next_moment(moment)],
+        };
     }
     handled
 }
 
-fn recorded(thread: &'static Thread, moment: Moment) -> Option<(u64, Information)> {
+fn recorded(thread: &'static Thread, moments: [Moment; 2]) -> Option<(u64, Information)> {
     let mut information = [0; 128];
-    let fits = |value: u64| (value >> 8) as u8 == moment as u8;
+    let fits = |value: u64| {
+        moments
+            .iter()
+            .any(|moment| *moment as u8 == (value >> 8) as u8)
+    };
     let value = match start::side() {
         Some(Side::Replay(replaying)) => {
             let next = replaying.expects(thread, &[Kind::Signal]);
