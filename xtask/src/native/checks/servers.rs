@@ -2,7 +2,7 @@
 
 use super::super::Harness;
 use crate::e2e::Tally;
-use crate::process::{self, End, Outcome};
+use crate::process::{self, End, Outcome, Running};
 use crate::reweave::Enforcement;
 use crate::setup::{self, Need};
 use crate::trial::LIMIT;
@@ -25,7 +25,14 @@ struct Server {
     request: fn(u64) -> Vec<u8>,
     /// Reads one reply.
     reply: fn(&mut BufReader<TcpStream>, &mut Vec<u8>) -> std::io::Result<()>,
-    end: &'static [u8],
+    end: Ending,
+}
+
+/// How it is told to end.
+enum Ending {
+    Request(&'static [u8]),
+    /// By a signal.
+    Terminate,
 }
 
 const SERVERS: &[Server] = &[
@@ -45,7 +52,7 @@ const SERVERS: &[Server] = &[
         ],
         request: redis_request,
         reply: redis_reply,
-        end: b"SHUTDOWN NOSAVE\r\n",
+        end: Ending::Request(b"SHUTDOWN NOSAVE\r\n"),
     },
     Server {
         name: "memcached",
@@ -67,7 +74,7 @@ const SERVERS: &[Server] = &[
         ],
         request: memcached_request,
         reply: memcached_reply,
-        end: b"shutdown\r\n",
+        end: Ending::Terminate,
     },
 ];
 
@@ -105,13 +112,28 @@ fn once(harness: &Harness, server: &Server, seed: u64) -> Result<usize, String> 
         .iter()
         .map(|&word| if word == "PORT" { &port_text } else { word })
         .collect();
-    let (recorded, received) = std::thread::scope(|scope| {
-        let recording = scope.spawn(|| harness.trials().record(&["--native".to_owned()], &command));
-        let received = load(server, port, seed);
-        let recorded = recording.join().expect("recording does not panic")?;
-        Ok::<_, String>((recorded, received?))
-    })?;
-    ended_well(&recorded, "recording")?;
+    let recording = harness.trials().recording();
+    let _ = fs::remove_file(&recording);
+    let mut record = harness.reweave.command();
+    record
+        .args(["-q", "record", "--native", "-o"])
+        .arg(&recording)
+        .arg("--")
+        .args(&command);
+    let mut running = Running::start(&mut record, &harness.scratch)?;
+    let received = load(server, port, seed);
+    if let Ending::Terminate = server.end {
+        running.terminate();
+    }
+    let end = running.wait(LIMIT);
+    if end != End::Exit(0) {
+        let said = running.stderr()?;
+        return Err(format!(
+            "recording: {end}\n{}",
+            String::from_utf8_lossy(&said)
+        ));
+    }
+    let received = received?;
     // Whoever wanted to listen, or to connect, would be noticed.
     let occupied = TcpListener::bind(("127.0.0.1", port)).map_err(|error| error.to_string())?;
     occupied
@@ -120,7 +142,7 @@ fn once(harness: &Harness, server: &Server, seed: u64) -> Result<usize, String> 
     let folder = harness.scratch.join("sent");
     let _ = fs::remove_dir_all(&folder);
     let mut replay = harness.reweave.replay(
-        &harness.trials().recording(),
+        &recording,
         &harness.scratch.join("report.json"),
         Enforcement::On,
     );
@@ -188,10 +210,13 @@ fn load(server: &Server, port: u16, seed: u64) -> Result<BTreeMap<u16, Vec<u8>>,
             .collect::<Result<BTreeMap<_, _>, _>>()
     });
     // Also if a client failed, or the server would never end.
-    let ended = connect(port).and_then(|mut stream| {
-        stream.write_all(server.end)?;
-        stream.read_to_end(&mut Vec::new())
-    });
+    let ended = match server.end {
+        Ending::Request(request) => connect(port).and_then(|mut stream| {
+            stream.write_all(request)?;
+            stream.read_to_end(&mut Vec::new())
+        }),
+        Ending::Terminate => Ok(0),
+    };
     let received = received.map_err(|error| format!("a client: {error}"))?;
     match ended {
         Err(error) if error.kind() != ErrorKind::ConnectionReset => {
