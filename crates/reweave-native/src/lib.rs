@@ -13,9 +13,12 @@
 )]
 
 mod alloc;
+mod children;
 mod ending;
 mod hooks;
+mod identity;
 mod input;
+mod latest;
 mod log;
 mod order;
 mod place;

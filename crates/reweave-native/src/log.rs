@@ -1,14 +1,14 @@
 //! Recording: events go straight into mapped pages of the trace file.
 
+use crate::latest::Latest;
 use crate::thread::Thread;
 use core::sync::atomic::{AtomicU64, Ordering};
 use reweave_runtime::recorder::Recorder;
 use reweave_trace::event::first_word;
 use reweave_trace::file::table::{Record, ThreadKind};
 use reweave_trace::{Form, Kind, Link, Position, SiteId, StreamId, Tag};
-use std::sync::OnceLock;
 
-static RECORDER: OnceLock<Recorder> = OnceLock::new();
+static RECORDER: Latest<Recorder> = Latest::none();
 
 /// Bytes that the longest event needs.
 const LONGEST: usize = 24;
@@ -16,7 +16,12 @@ const LONGEST: usize = 24;
 const OVER: usize = usize::MAX;
 
 pub fn start(recorder: Recorder) {
-    let _ = RECORDER.set(recorder);
+    RECORDER.set(recorder);
+}
+
+/// What is written from now on is not this process's: its own part has not begun.
+pub fn stop() {
+    RECORDER.clear();
 }
 
 /// Adds to the process's table, if this is a recording.

@@ -94,6 +94,18 @@ pub fn is_instrumented(address: usize) -> bool {
         .is_some_and(|module| module.instrumented)
 }
 
+/// Keeps the list from changing.
+pub fn hold() -> impl Sized {
+    MODULES.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// Places are to be written down again, for another process.
+pub fn forget_written() {
+    if let Some(modules) = modules(0).as_mut() {
+        modules.written.clear();
+    }
+}
+
 /// Where the code of the modules is whose names fit.
 pub fn code_of(fits: impl Fn(&str) -> bool) -> Vec<(usize, usize)> {
     let guard = modules(0);

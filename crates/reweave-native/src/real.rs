@@ -163,4 +163,8 @@ real! {
 
     fn _exit(code: c_int) -> !;
     fn fork() -> c_int;
+    fn execve(path: *const c_char, arguments: *const *const c_char, environment: *const *const c_char) -> c_int;
+    fn execvpe(path: *const c_char, arguments: *const *const c_char, environment: *const *const c_char) -> c_int;
+    fn posix_spawn(process: *mut c_int, path: *const c_char, actions: *const c_void, attributes: *const c_void, arguments: *const *const c_char, environment: *const *const c_char) -> c_int;
+    fn posix_spawnp(process: *mut c_int, path: *const c_char, actions: *const c_void, attributes: *const c_void, arguments: *const *const c_char, environment: *const *const c_char) -> c_int;
 }

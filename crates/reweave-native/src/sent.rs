@@ -22,6 +22,10 @@ pub fn keep_in(folder: PathBuf) {
     let _ = FOLDER.set(folder);
 }
 
+pub fn hold() -> impl Sized {
+    NAMES.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
 fn with<R>(work: impl FnOnce(&mut Names) -> R) -> R {
     let mut names = NAMES.lock().unwrap_or_else(PoisonError::into_inner);
     work(names.get_or_insert_default())

@@ -111,6 +111,14 @@ impl Thread {
         Some(thread)
     }
 
+    /// A child that was forked has none of its parent's threads.
+    pub fn forget_all() {
+        let count = reweave_thread_count.swap(0, Ordering::AcqRel) as usize;
+        for slot in reweave_threads.iter().take(count + 1) {
+            slot.store(core::ptr::null_mut(), Ordering::Release);
+        }
+    }
+
     /// The calling thread becomes the one that this record is about.
     pub fn adopt(&'static self) {
         self.kernel

@@ -24,6 +24,7 @@ pub struct Replaying {
     inputs: HashMap<Link, Vec<u8>>,
     /// The recording ended by force.
     cut: bool,
+    watched: AtomicBool,
 }
 
 impl Replaying {
@@ -59,6 +60,7 @@ impl Replaying {
                 .collect(),
             inputs: process.inputs,
             cut: !process.ended,
+            watched: AtomicBool::new(false),
         }
     }
 
@@ -161,8 +163,7 @@ impl Replaying {
     /// Begins to look for threads that cannot go on. Not before the program has a second thread, or none that goes on: libraries do
     /// other things in a process with threads than in one without, and the recorded one had none of ours.
     pub fn start_watching(&'static self) {
-        static STARTED: AtomicBool = AtomicBool::new(false);
-        if !STARTED.swap(true, Ordering::Relaxed) {
+        if !self.watched.swap(true, Ordering::Relaxed) {
             std::thread::spawn(|| self.watch());
         }
     }

@@ -69,6 +69,14 @@ pub fn replay(process: Process, settings: &Settings, options: ReplayOptions) -> 
     Ok(())
 }
 
+/// The scheduler is in order for as long as this takes.
+pub fn hold<R>(work: impl FnOnce() -> R) -> R {
+    match Mode::now().is_serial() {
+        true => SCHEDULER.with(|_| work()),
+        false => work(),
+    }
+}
+
 fn main_thread() -> Result<&'static Thread, String> {
     Thread::of(StreamId::MAIN).ok_or_else(|| "the main thread has no record".to_owned())
 }
@@ -190,6 +198,11 @@ pub fn value(thread: &'static Thread, from: From, read: impl Fn() -> u64) -> u64
     let site = thread.places.site(from);
     thread.log_valued(Kind::Value, site, Tag::NONE, 0, value);
     value
+}
+
+/// Whether the thread's next event is an input.
+pub fn expects_input(thread: &'static Thread) -> bool {
+    SCHEDULER.with(|scheduler| scheduler.has_input(thread))
 }
 
 /// What the recording says that a call brought in. `None` in a recording: the call is to be made.

@@ -97,6 +97,9 @@ enum Next {
 
 impl Scheduler {
     pub fn start(&mut self, settings: &Settings) {
+        // A child that was forked begins anew.
+        *self = Scheduler::default();
+        reweave_position.store(0, Ordering::SeqCst);
         // Never zero, which this kind of generator does not leave.
         self.random = settings.seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) | 1;
         self.quantum = settings.quantum;

@@ -214,6 +214,8 @@ impl Launch<'_> {
             "REWEAVE_SESSION".to_owned(),
             padded(&folder, SESSION_LENGTH),
         );
+        // Which process of the recording it is: the first. The library changes this for the programs that come after it.
+        environment.insert("REWEAVE_PROCESS".to_owned(), format!("{:60}", "0@*"));
         environment
     }
 }

@@ -13,6 +13,10 @@ pub type Numbers<'a> = &'a [c_int];
 /// Held while a descriptor that was made gets its recorded number: others must not see it, or replace it, in between.
 static PLACING: Mutex<()> = Mutex::new(());
 
+pub fn hold() -> impl Sized {
+    PLACING.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
 /// How often somebody else's descriptor is waited for that libc opened, unseen, under a number that is to be used.
 const PATIENCE: u32 = 2000;
 

@@ -12,6 +12,10 @@ use std::sync::{Mutex, PoisonError};
 /// Which word of this run stands for a recorded one, by set.
 static ATTACHED: Mutex<Option<HashMap<(c_int, u64), u64>>> = Mutex::new(None);
 
+pub fn hold() -> impl Sized {
+    ATTACHED.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
 fn attach(set: c_int, recorded: u64, word: u64) {
     let mut attached = ATTACHED.lock().unwrap_or_else(PoisonError::into_inner);
     attached
