@@ -1,7 +1,7 @@
 //! Child processes: each has its own part of the recording, with its own streams, and is held to it in a replay. The order between processes is not recorded; what they
 //! tell each other through pipes and sockets is, on both sides.
 
-use crate::hooks::io;
+use crate::hooks::{io, memory};
 use crate::input;
 use crate::latest::Latest;
 use crate::log::Errno;
@@ -43,6 +43,7 @@ pub fn make(from: From, make: impl Fn(&str) -> isize) -> isize {
         return make("");
     };
     let thread = inside.thread;
+    memory::child_comes();
     signals::due(thread);
     let child_began = |path: &str| -> isize {
         // There is no other thread any more, and this one has another record.

@@ -20,6 +20,7 @@ mod identity;
 mod input;
 mod latest;
 mod log;
+mod machine;
 mod order;
 mod place;
 mod real;

@@ -106,6 +106,22 @@ pub fn forget_written() {
     }
 }
 
+/// The code of the program itself, without its libraries.
+pub fn code_of_program() -> Vec<(usize, usize)> {
+    let guard = modules(0);
+    let program = guard.as_ref().and_then(|modules| modules.list.first());
+    program.map_or_else(Vec::new, |program| program.code.clone())
+}
+
+/// Where the lowest library begins; the program lies below.
+pub fn lowest_library() -> usize {
+    let guard = modules(0);
+    let list = guard.as_ref().map_or(&[][..], |modules| &modules.list);
+    let program = list.first().map_or(0, |program| program.base);
+    let others = list.iter().skip(1).map(|module| module.base);
+    others.filter(|&base| base > program).min().unwrap_or(0)
+}
+
 /// Where the code of the modules is whose names fit.
 pub fn code_of(fits: impl Fn(&str) -> bool) -> Vec<(usize, usize)> {
     let guard = modules(0);

@@ -157,6 +157,8 @@ real! {
     fn fopen(path: *const c_char, mode: *const c_char) -> *mut libc::FILE;
     fn fopen64(path: *const c_char, mode: *const c_char) -> *mut libc::FILE;
     fn fclose(file: *mut libc::FILE) -> c_int;
+    fn shm_open(name: *const c_char, flags: c_int, mode: c_uint) -> c_int;
+    fn shmat(segment: c_int, address: *const c_void, flags: c_int) -> Pointer;
     fn clock() -> c_long;
     fn getloadavg(averages: *mut f64, count: c_int) -> c_int;
     fn sched_getcpu() -> c_int;

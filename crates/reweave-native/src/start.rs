@@ -6,7 +6,9 @@ use crate::order::Side;
 use crate::order::replay::{Replaying, unknown_process};
 use crate::state::Mode;
 use crate::thread::Thread;
-use crate::{alloc, children, ending, identity, log, sent, serial, signals, sys, tls, without};
+use crate::{
+    alloc, children, ending, identity, log, machine, sent, serial, signals, sys, tls, without,
+};
 use core::ffi::{CStr, c_char, c_int};
 use core::sync::atomic::{AtomicI32, Ordering};
 use reweave_runtime::recorder::Recorder;
@@ -120,7 +122,12 @@ fn begin(
     crate::hooks::threads::prepare();
     without::leave_allocators_out();
     signals::prepare();
-    take_part(folder, &path, session, settings)
+    take_part(folder, &path, session, settings)?;
+    let me = tls::me();
+    tls::set_me(core::ptr::null_mut());
+    machine::prepare();
+    tls::set_me(me);
+    Ok(())
 }
 
 /// A child that was forked: one thread, and a part of the recording of its own.
@@ -130,6 +137,7 @@ pub fn begin_child(path: &str) {
     };
     log::stop();
     children::forget_parent();
+    machine::enter_thread();
     Thread::forget_all();
     let own = OWN.swap(-1, Ordering::Relaxed);
     if own >= 0 {

@@ -91,6 +91,7 @@ pub fn check(reweave: Reweave, tally: &mut Tally) -> Result<Verdict, String> {
     checks::kill::check(&harness, tally);
     checks::gdb::check(&harness, tally);
     checks::blocks::check(&harness, tally);
+    checks::together::check(&harness, tally);
     checks::messages::check(&harness, tally);
     checks::debian::check(&harness, 1, tally);
     checks::servers::check(&harness, 2, tally);

@@ -110,6 +110,7 @@ pub mod condition;
 pub mod futex;
 pub mod io;
 pub mod measures;
+pub mod memory;
 pub mod mutex;
 pub mod once;
 pub mod process;

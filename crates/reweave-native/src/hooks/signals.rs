@@ -4,7 +4,7 @@ use crate::hooks::io::{as_errno, negated};
 use crate::input::{self, Call};
 use crate::order::From;
 use crate::state::Mode;
-use crate::{real, signals, sys, tls};
+use crate::{machine, real, signals, sys, tls};
 use core::ffi::{c_int, c_void};
 use core::sync::atomic::{AtomicI32, AtomicU64, AtomicUsize, Ordering};
 use libc::{sigaction as KernelAction, siginfo_t, timespec};
@@ -76,6 +76,49 @@ pub fn reset(signal: c_int) {
     );
     // SAFETY: the default is a valid action.
     unsafe { real::signal(signal, libc::SIG_DFL as *mut c_void) };
+}
+
+/// A fault that is the program's own: its handler, or its end.
+pub fn pass_on(signal: c_int, information: *mut siginfo_t, context: *mut c_void) {
+    let Action { handler, flags, .. } = action(signal);
+    if !is_function(handler) {
+        // It comes again, and the program dies of it.
+        // SAFETY: the default is a valid action.
+        unsafe { real::signal(signal, libc::SIG_DFL as *mut c_void) };
+    } else if flags & libc::SA_SIGINFO != 0 {
+        // SAFETY: the flag says that it has this type.
+        let handler: extern "C" fn(c_int, *mut siginfo_t, *mut c_void) =
+            unsafe { core::mem::transmute(handler) };
+        handler(signal, information, context);
+    } else {
+        // SAFETY: without the flag it has this one.
+        let handler: extern "C" fn(c_int) = unsafe { core::mem::transmute(handler) };
+        handler(signal);
+    }
+}
+
+/// Faults of which some are our doing: the program's handler is only kept, for the others.
+fn is_kept(signal: c_int) -> bool {
+    signal == libc::SIGSEGV && machine::faults_are_ours() && !tls::me().is_null()
+}
+
+unsafe fn keep(signal: c_int, new: *const KernelAction, old: *mut KernelAction) -> c_int {
+    let before = action(signal);
+    // SAFETY: the program's own action, if it gave one, and its room for the old one.
+    unsafe {
+        if let Some(new) = new.as_ref() {
+            let (handler, flags) = (new.sa_sigaction, new.sa_flags);
+            let slot = &ACTIONS[signal as usize];
+            slot.handler.store(handler, Ordering::Relaxed);
+            slot.flags.store(flags, Ordering::Relaxed);
+        }
+        if let Some(old) = old.as_mut() {
+            *old = core::mem::zeroed();
+            old.sa_sigaction = before.handler;
+            old.sa_flags = before.flags;
+        }
+    }
+    0
 }
 
 /// Whether we stand in front of handlers of this signal. Faults are a thread's own doing, and `abort` ends in its signal.
@@ -226,6 +269,10 @@ unsafe fn timed_wait(
 
 hooks! {
     fn sigaction(signal: c_int, action: *const KernelAction, old: *mut KernelAction) -> c_int |from| {
+        if is_kept(signal) {
+            // SAFETY: passed on.
+            return unsafe { keep(signal, action, old) };
+        }
         if !is_ours(signal) {
             // SAFETY: passed on.
             return unsafe { real::sigaction(signal, action, old) };

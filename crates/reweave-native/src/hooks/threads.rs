@@ -3,7 +3,7 @@
 use crate::order::{From, Side};
 use crate::state::{Inside, Mode};
 use crate::thread::{DETACHED, JOINED, State, Thread};
-use crate::{log, real, serial, signals, start, sync, sys, tls};
+use crate::{log, machine, real, serial, signals, start, sync, sys, tls};
 use core::ffi::{c_int, c_void};
 use core::sync::atomic::{AtomicU32, Ordering};
 use libc::{pthread_t, timespec};
@@ -87,6 +87,7 @@ extern "C-unwind" fn begin(record: Pointer) -> Pointer {
     let thread: &'static Thread = unsafe { &*record.cast::<Thread>() };
     thread.adopt();
     expect_end();
+    machine::enter_thread();
     match start::side() {
         None => serial::begin(thread),
         Some(Side::Replay(replaying)) => {

@@ -9,3 +9,4 @@ pub mod gdb;
 pub mod kill;
 pub mod messages;
 pub mod servers;
+pub mod together;

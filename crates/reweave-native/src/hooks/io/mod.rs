@@ -8,6 +8,8 @@ mod sockets;
 mod stdio;
 mod streams;
 
+pub use descriptors::one;
+
 use crate::log::Errno;
 use crate::{sys, tls};
 use core::ffi::c_int;
