@@ -171,6 +171,12 @@ impl Running {
         }
     }
 
+    /// Asks it to end; it passes that on to what it started.
+    pub fn terminate(&self) {
+        // SAFETY: kill takes no pointers; the child is ours and has not been waited for.
+        unsafe { libc::kill(self.group(), libc::SIGTERM) };
+    }
+
     /// Kills it and all its children at once, as the kernel does when memory runs out.
     pub fn kill(&mut self) {
         kill_group(self.group());

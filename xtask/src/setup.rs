@@ -21,6 +21,8 @@ pub enum Need {
     Pbzip2,
     Pigz,
     Xz,
+    Redis,
+    Memcached,
 }
 
 impl Need {
@@ -37,6 +39,8 @@ impl Need {
             Need::Pbzip2 => on_path("pbzip2"),
             Need::Pigz => on_path("pigz"),
             Need::Xz => on_path("xz"),
+            Need::Redis => on_path("redis-server"),
+            Need::Memcached => on_path("memcached"),
         }
     }
 
@@ -62,6 +66,8 @@ impl Need {
             Need::Pbzip2 => &["pbzip2"],
             Need::Pigz => &["pigz"],
             Need::Xz => &["xz-utils"],
+            Need::Redis => &["redis-server"],
+            Need::Memcached => &["memcached"],
         }
     }
 }

@@ -1,5 +1,6 @@
 //! How a run ends: what is left behind for the command.
 
+use crate::latest::Latest;
 use crate::log;
 use crate::order::Side;
 use crate::serial;
@@ -12,7 +13,6 @@ use reweave_runtime::outcome::{self, Outcome};
 use reweave_trace::StreamId;
 use reweave_trace::file::table::Record;
 use std::path::PathBuf;
-use std::sync::OnceLock;
 
 /// Where outcomes go, and which process this is.
 pub struct Place {
@@ -20,7 +20,19 @@ pub struct Place {
     pub process: String,
 }
 
-pub static PLACE: OnceLock<Place> = OnceLock::new();
+static PLACE: Latest<Place> = Latest::none();
+/// The process has said how it ended.
+static DONE: AtomicU32 = AtomicU32::new(0);
+
+pub fn place() -> Option<&'static Place> {
+    PLACE.get()
+}
+
+/// Which process this is from now on.
+pub fn set_place(place: Place) {
+    PLACE.set(place);
+    DONE.store(0, Ordering::SeqCst);
+}
 
 /// Exit codes for whoever does not read the outcome.
 const DIVERGED: i32 = 10;
@@ -48,7 +60,6 @@ fn leave(progress: (u64, u64), outcome: &Outcome) -> bool {
 
 /// The process is about to end, in order: by the last destructor, or by a call that skips them.
 pub fn process_ends() {
-    static DONE: AtomicU32 = AtomicU32::new(0);
     if PLACE
         .get()
         .is_none_or(|_| sys::process_number() != start::process())
@@ -84,6 +95,13 @@ pub fn process_ends() {
         // Whoever is parked stays so; what destructors are left run without us.
         Mode::Off.set();
     }
+}
+
+/// The process is about to become another program, which has its own part of the recording.
+pub fn program_is_replaced() {
+    let mode = Mode::now();
+    process_ends();
+    mode.set();
 }
 
 /// Threads that wait for each other's mutexes in a circle, in words.

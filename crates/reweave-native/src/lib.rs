@@ -13,16 +13,24 @@
 )]
 
 mod alloc;
+mod children;
 mod ending;
 mod hooks;
+mod identity;
+mod input;
+mod latest;
 mod log;
+mod machine;
 mod order;
 mod place;
 mod real;
+mod sent;
 mod serial;
+mod signals;
 mod start;
 mod state;
 mod sync;
 mod sys;
 mod thread;
 mod tls;
+mod without;

@@ -1,14 +1,14 @@
 //! Recording: events go straight into mapped pages of the trace file.
 
+use crate::latest::Latest;
 use crate::thread::Thread;
 use core::sync::atomic::{AtomicU64, Ordering};
 use reweave_runtime::recorder::Recorder;
 use reweave_trace::event::first_word;
 use reweave_trace::file::table::{Record, ThreadKind};
 use reweave_trace::{Form, Kind, Link, Position, SiteId, StreamId, Tag};
-use std::sync::OnceLock;
 
-static RECORDER: OnceLock<Recorder> = OnceLock::new();
+static RECORDER: Latest<Recorder> = Latest::none();
 
 /// Bytes that the longest event needs.
 const LONGEST: usize = 24;
@@ -16,7 +16,12 @@ const LONGEST: usize = 24;
 const OVER: usize = usize::MAX;
 
 pub fn start(recorder: Recorder) {
-    let _ = RECORDER.set(recorder);
+    RECORDER.set(recorder);
+}
+
+/// What is written from now on is not this process's: its own part has not begun.
+pub fn stop() {
+    RECORDER.clear();
 }
 
 /// Adds to the process's table, if this is a recording.
@@ -61,7 +66,14 @@ impl Thread {
     }
 
     /// What a call brought in. The bytes come first: an event is never there without them.
-    pub fn log_input(&self, from: usize, descriptor: u32, result: isize, bytes: &[u8]) {
+    pub fn log_input(
+        &self,
+        from: usize,
+        descriptor: u32,
+        link: u64,
+        result: isize,
+        bytes: Vec<u8>,
+    ) {
         if RECORDER.get().is_none() {
             return;
         }
@@ -69,12 +81,25 @@ impl Thread {
             table(&Record::Input {
                 stream: self.id(),
                 position: self.position.load(Ordering::Relaxed),
-                bytes: bytes.to_vec(),
+                bytes,
             });
         }
         let site = self.places.site(from);
         let tag = Tag(descriptor & 0xff_ffff);
-        self.log_valued(Kind::Input, site, tag, 0, result as u64);
+        self.log_valued(Kind::Input, site, tag, link, result as u64);
+    }
+
+    /// The program's handler of a signal is about to run.
+    pub fn log_signal(&self, link: u64, value: u64, information: Vec<u8>) {
+        if RECORDER.get().is_none() {
+            return;
+        }
+        table(&Record::Input {
+            stream: self.id(),
+            position: self.position.load(Ordering::Relaxed),
+            bytes: information,
+        });
+        self.log_valued(Kind::Signal, SiteId(0), Tag::NONE, link, value);
     }
 
     pub fn log_short(&self, kind: Kind, site: SiteId) {

@@ -94,6 +94,44 @@ pub fn is_instrumented(address: usize) -> bool {
         .is_some_and(|module| module.instrumented)
 }
 
+/// Keeps the list from changing.
+pub fn hold() -> impl Sized {
+    MODULES.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// Places are to be written down again, for another process.
+pub fn forget_written() {
+    if let Some(modules) = modules(0).as_mut() {
+        modules.written.clear();
+    }
+}
+
+/// The code of the program itself, without its libraries.
+pub fn code_of_program() -> Vec<(usize, usize)> {
+    let guard = modules(0);
+    let program = guard.as_ref().and_then(|modules| modules.list.first());
+    program.map_or_else(Vec::new, |program| program.code.clone())
+}
+
+/// Where the lowest library begins; the program lies below.
+pub fn lowest_library() -> usize {
+    let guard = modules(0);
+    let list = guard.as_ref().map_or(&[][..], |modules| &modules.list);
+    let program = list.first().map_or(0, |program| program.base);
+    let others = list.iter().skip(1).map(|module| module.base);
+    others.filter(|&base| base > program).min().unwrap_or(0)
+}
+
+/// Where the code of the modules is whose names fit.
+pub fn code_of(fits: impl Fn(&str) -> bool) -> Vec<(usize, usize)> {
+    let guard = modules(0);
+    let list = guard.as_ref().map_or(&[][..], |modules| &modules.list);
+    list.iter()
+        .filter(|module| fits(module.short_name()))
+        .flat_map(|module| module.code.clone())
+        .collect()
+}
+
 /// Where a place that a recording names is in this process.
 pub fn address_of(module: &str, offset: usize) -> Option<usize> {
     let short = |name: &str| name.rsplit('/').next().unwrap_or(name).to_owned();

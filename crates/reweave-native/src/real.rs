@@ -2,17 +2,24 @@
 //!
 //! Each is looked up at its first use, because libraries may call them before our constructor has run.
 
-use core::ffi::{CStr, c_int, c_long, c_uint, c_void};
+use core::ffi::{CStr, c_char, c_int, c_long, c_uint, c_void};
 use core::sync::atomic::{AtomicUsize, Ordering};
 use libc::{pthread_t, size_t, ssize_t, timespec, timeval};
 
 type Pointer = *mut c_void;
 
-fn find(slot: &AtomicUsize, name: &CStr) -> usize {
+pub fn find(slot: &AtomicUsize, name: &CStr) -> usize {
     let known = slot.load(Ordering::Relaxed);
     if known != 0 {
         return known;
     }
+    let found = look_up(name);
+    slot.store(found, Ordering::Relaxed);
+    found
+}
+
+/// The function of this name that comes after ours. There is no way on without it.
+pub fn look_up(name: &CStr) -> usize {
     // Condition variables changed in version 2.3.2; the old ones are still there and must not be found.
     let versioned = name.to_bytes().starts_with(b"pthread_cond_");
     let mut found = core::ptr::null_mut();
@@ -28,7 +35,6 @@ fn find(slot: &AtomicUsize, name: &CStr) -> usize {
         crate::sys::say("reweave: this C library lacks a function that the program called\n");
         crate::sys::exit_now(125);
     }
-    slot.store(found as usize, Ordering::Relaxed);
     found as usize
 }
 
@@ -108,6 +114,8 @@ real! {
     fn getentropy(buffer: Pointer, length: size_t) -> c_int;
     fn sigaction(signal: c_int, action: *const libc::sigaction, old: *mut libc::sigaction) -> c_int;
     fn signal(signal: c_int, handler: Pointer) -> Pointer;
+    fn raise(signal: c_int) -> c_int;
+    fn pthread_kill(thread: pthread_t, signal: c_int) -> c_int;
     fn getpid() -> c_int;
     fn getppid() -> c_int;
     fn gettid() -> c_int;
@@ -117,9 +125,48 @@ real! {
     fn write(descriptor: c_int, buffer: *const c_void, length: size_t) -> ssize_t;
     fn send(descriptor: c_int, buffer: *const c_void, length: size_t, flags: c_int) -> ssize_t;
     fn epoll_wait(descriptor: c_int, events: Pointer, most: c_int, timeout: c_int) -> c_int;
+    fn epoll_pwait(descriptor: c_int, events: Pointer, most: c_int, timeout: c_int, mask: *const c_void) -> c_int;
+    fn epoll_pwait2(descriptor: c_int, events: Pointer, most: c_int, timeout: *const timespec, mask: *const c_void) -> c_int;
+    fn epoll_ctl(set: c_int, operation: c_int, descriptor: c_int, event: Pointer) -> c_int;
+    fn __read_chk(descriptor: c_int, buffer: Pointer, length: size_t, room: size_t) -> ssize_t;
+    fn __recv_chk(descriptor: c_int, buffer: Pointer, length: size_t, room: size_t, flags: c_int) -> ssize_t;
+    fn recvfrom(descriptor: c_int, buffer: Pointer, length: size_t, flags: c_int, address: Pointer, address_length: *mut u32) -> ssize_t;
+    fn recvmsg(descriptor: c_int, message: *mut libc::msghdr, flags: c_int) -> ssize_t;
+    fn readv(descriptor: c_int, list: *const libc::iovec, count: c_int) -> ssize_t;
+    fn sendto(descriptor: c_int, buffer: *const c_void, length: size_t, flags: c_int, address: Pointer, address_length: u32) -> ssize_t;
+    fn sendmsg(descriptor: c_int, message: *const libc::msghdr, flags: c_int) -> ssize_t;
+    fn writev(descriptor: c_int, list: *const libc::iovec, count: c_int) -> ssize_t;
+    fn sendfile(out: c_int, file: c_int, offset: *mut i64, count: size_t) -> ssize_t;
+    fn accept4(descriptor: c_int, address: Pointer, length: *mut u32, flags: c_int) -> c_int;
+    fn connect(descriptor: c_int, address: Pointer, length: u32) -> c_int;
+    fn __poll_chk(descriptors: Pointer, count: c_long, timeout: c_int, room: size_t) -> c_int;
+    fn ppoll(descriptors: Pointer, count: c_long, timeout: *const timespec, mask: *const c_void) -> c_int;
+    fn pselect(highest: c_int, reading: Pointer, writing: Pointer, other: Pointer, time: *const timespec, mask: *const c_void) -> c_int;
     fn select(highest: c_int, reading: Pointer, writing: Pointer, other: Pointer, time: *mut timeval) -> c_int;
     fn poll(descriptors: Pointer, count: c_long, timeout: c_int) -> c_int;
 
+    fn open(path: *const c_char, flags: c_int, mode: c_uint) -> c_int;
+    fn open64(path: *const c_char, flags: c_int, mode: c_uint) -> c_int;
+    fn __open_2(path: *const c_char, flags: c_int) -> c_int;
+    fn __open64_2(path: *const c_char, flags: c_int) -> c_int;
+    fn openat(folder: c_int, path: *const c_char, flags: c_int, mode: c_uint) -> c_int;
+    fn openat64(folder: c_int, path: *const c_char, flags: c_int, mode: c_uint) -> c_int;
+    fn creat(path: *const c_char, mode: c_uint) -> c_int;
+    fn close(descriptor: c_int) -> c_int;
+    fn fcntl64(descriptor: c_int, command: c_int, argument: usize) -> c_int;
+    fn fopen(path: *const c_char, mode: *const c_char) -> *mut libc::FILE;
+    fn fopen64(path: *const c_char, mode: *const c_char) -> *mut libc::FILE;
+    fn fclose(file: *mut libc::FILE) -> c_int;
+    fn shm_open(name: *const c_char, flags: c_int, mode: c_uint) -> c_int;
+    fn shmat(segment: c_int, address: *const c_void, flags: c_int) -> Pointer;
+    fn clock() -> c_long;
+    fn getloadavg(averages: *mut f64, count: c_int) -> c_int;
+    fn sched_getcpu() -> c_int;
+
     fn _exit(code: c_int) -> !;
     fn fork() -> c_int;
+    fn execve(path: *const c_char, arguments: *const *const c_char, environment: *const *const c_char) -> c_int;
+    fn execvpe(path: *const c_char, arguments: *const *const c_char, environment: *const *const c_char) -> c_int;
+    fn posix_spawn(process: *mut c_int, path: *const c_char, actions: *const c_void, attributes: *const c_void, arguments: *const *const c_char, environment: *const *const c_char) -> c_int;
+    fn posix_spawnp(process: *mut c_int, path: *const c_char, actions: *const c_void, attributes: *const c_void, arguments: *const *const c_char, environment: *const *const c_char) -> c_int;
 }

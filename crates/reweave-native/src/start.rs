@@ -1,11 +1,14 @@
 //! The start of a process: what the session folder asks for.
 
-use crate::ending::{PLACE, Place};
+use crate::ending::Place;
+use crate::latest::Latest;
 use crate::order::Side;
 use crate::order::replay::{Replaying, unknown_process};
 use crate::state::Mode;
 use crate::thread::Thread;
-use crate::{alloc, ending, log, serial, sys, tls};
+use crate::{
+    alloc, children, ending, identity, log, machine, sent, serial, signals, sys, tls, without,
+};
 use core::ffi::{CStr, c_char, c_int};
 use core::sync::atomic::{AtomicI32, Ordering};
 use reweave_runtime::recorder::Recorder;
@@ -16,7 +19,6 @@ use reweave_trace::{StreamId, Trace};
 use std::fs::File;
 use std::os::fd::{AsRawFd, FromRawFd};
 use std::path::{Path, PathBuf};
-use std::sync::OnceLock;
 
 /// The library's constructor. With `-z initfirst` it comes before those of all other libraries, when not even `getenv` works; the environment is passed.
 #[used]
@@ -27,12 +29,32 @@ static CONSTRUCTOR: extern "C" fn(c_int, *const *const c_char, *const *const c_c
 #[unsafe(link_section = ".fini_array")]
 static DESTRUCTOR: extern "C" fn() = destruct;
 
-static SIDE: OnceLock<Side> = OnceLock::new();
+static SIDE: Latest<Side> = Latest::none();
+static OWN: AtomicI32 = AtomicI32::new(-1);
+static SEEN: AtomicI32 = AtomicI32::new(0);
 static PROCESS: AtomicI32 = AtomicI32::new(0);
 
 /// Which side of a run in sync order this is.
 pub fn side() -> Option<Side> {
     SIDE.get().copied()
+}
+
+/// The descriptor of the recording, which the program must not close; -1 if there is none.
+pub fn own_descriptor() -> c_int {
+    OWN.load(Ordering::Relaxed)
+}
+
+/// The number of this process as the program knows it: in a replay that of the recording.
+pub fn seen_number() -> c_int {
+    match SEEN.load(Ordering::Relaxed) {
+        0 => process(),
+        seen => seen,
+    }
+}
+
+/// The program has asked for its number.
+pub fn saw_number(number: c_int) {
+    SEEN.store(number, Ordering::Relaxed);
 }
 
 /// The process that was started; a child that it forks is another one.
@@ -81,27 +103,80 @@ fn begin(
 ) -> Result<(), String> {
     let session = Session::read(folder).map_err(|error| error.to_string())?;
     let settings = serial::Settings::read(&session.native)?;
-    if !claim(folder) {
-        // A program that was started by the one that is recorded. It runs as if we were not there.
-        return Ok(());
+    for (key, value) in &session.native {
+        match key.as_str() {
+            "sent" => sent::keep_in(PathBuf::from(value)),
+            "without" => without::leave_out(value),
+            _ => (),
+        }
     }
+    // SAFETY: the list is the kernel's.
+    let Some(path) = (unsafe { identity::read(environment) }) else {
+        // A program that was started in a way that we did not see. It runs as if we were not there.
+        return Ok(());
+    };
     if settings.is_some() {
         same_addresses_again(arguments, environment)?;
     }
-    PROCESS.store(sys::process_number(), Ordering::Relaxed);
     place_mappings_from(alloc::MAPPINGS);
-    let _ = PLACE.set(Place {
-        folder: folder.to_owned(),
-        process: "0".to_owned(),
-    });
     crate::hooks::threads::prepare();
+    without::leave_allocators_out();
+    signals::prepare();
+    take_part(folder, &path, session, settings)?;
+    let me = tls::me();
+    tls::set_me(core::ptr::null_mut());
+    machine::prepare();
+    tls::set_me(me);
+    Ok(())
+}
+
+/// A child that was forked: one thread, and a part of the recording of its own.
+pub fn begin_child(path: &str) {
+    let Some(place) = ending::place() else {
+        return;
+    };
+    log::stop();
+    children::forget_parent();
+    machine::enter_thread();
+    Thread::forget_all();
+    let own = OWN.swap(-1, Ordering::Relaxed);
+    if own >= 0 {
+        // SAFETY: the parent's part of the file, which is not ours.
+        unsafe { sys::call(libc::SYS_close, [own as usize, 0, 0, 0, 0, 0]) };
+    }
+    let begun = Session::read(&place.folder)
+        .map_err(|error| error.to_string())
+        .and_then(|session| {
+            let settings = serial::Settings::read(&session.native)?;
+            take_part(&place.folder, path, session, settings)
+        });
+    if let Err(why) = begun {
+        sys::say(&format!("reweave: {why}\n"));
+        sys::exit_now(125);
+    }
+}
+
+/// This process is `path` of the recording.
+fn take_part(
+    folder: &Path,
+    path: &str,
+    session: Session,
+    settings: Option<serial::Settings>,
+) -> Result<(), String> {
+    PROCESS.store(sys::process_number(), Ordering::Relaxed);
+    SEEN.store(0, Ordering::Relaxed);
+    identity::promise(path);
+    ending::set_place(Place {
+        folder: folder.to_owned(),
+        process: path.to_owned(),
+    });
     match session.mode {
         session::Mode::Record => {
-            join(&session.trace)?;
+            join(&session.trace, path)?;
             main_thread(log::stream(None, "main").ok_or("the recording has no room")?)?;
             match settings {
                 None => {
-                    let _ = SIDE.set(Side::Record);
+                    SIDE.set(Side::Record);
                     Mode::OrderRecord.set();
                 }
                 Some(settings) => serial::record(&settings)?,
@@ -112,7 +187,7 @@ fn begin(
         }
         session::Mode::Replay(options) => {
             let trace = Trace::open(&session.trace).map_err(|error| error.to_string())?;
-            let Some(process) = trace.processes.into_iter().find(|p| p.path == "0") else {
+            let Some(process) = trace.processes.into_iter().find(|p| p.path == path) else {
                 ending::finish((0, 0), &unknown_process());
             };
             match settings {
@@ -121,12 +196,12 @@ fn begin(
                     let replaying: &'static Replaying =
                         Box::leak(Box::new(Replaying::new(process, options)));
                     replaying.turns.started(StreamId::MAIN);
-                    let _ = SIDE.set(Side::Replay(replaying));
+                    SIDE.set(Side::Replay(replaying));
                     Mode::OrderReplay.set();
                 }
                 Some(settings) => {
-                    if let Some(path) = &settings.as_run {
-                        join(path)?;
+                    if let Some(file) = &settings.as_run {
+                        join(file, path)?;
                         log::stream(None, "main");
                     }
                     main_thread(StreamId::MAIN)?;
@@ -139,18 +214,8 @@ fn begin(
     Ok(())
 }
 
-/// The first process of a session is the one that is recorded; it may come here twice, if it had to start itself again.
-fn claim(folder: &Path) -> bool {
-    let path = folder.join("native-process");
-    let own = sys::process_number().to_string();
-    match File::options().write(true).create_new(true).open(&path) {
-        Ok(mut file) => std::io::Write::write_all(&mut file, own.as_bytes()).is_ok(),
-        Err(_) => std::fs::read_to_string(&path).is_ok_and(|text| text == own),
-    }
-}
-
 /// Joins the recording, with a file descriptor out of the program's way: the ones it gets must be the same in both modes.
-fn join(path: &Path) -> Result<(), String> {
+fn join(path: &Path, process: &str) -> Result<(), String> {
     let failed = |error: &dyn core::fmt::Display| {
         format!("cannot join the recording in {}: {error}", path.display())
     };
@@ -159,9 +224,11 @@ fn join(path: &Path) -> Result<(), String> {
         .write(true)
         .open(path)
         .map_err(|error| failed(&error))?;
-    let recorder = Recorder::join_file(out_of_the_way(file)).map_err(|error| failed(&error))?;
+    let file = out_of_the_way(file);
+    OWN.store(file.as_raw_fd(), Ordering::Relaxed);
+    let recorder = Recorder::join_file(file).map_err(|error| failed(&error))?;
     recorder.record(&Record::Process {
-        path: "0".to_owned(),
+        path: process.to_owned(),
         pid: sys::process_number() as u32,
         main: std::fs::read_link("/proc/self/exe")
             .unwrap_or_else(|_| PathBuf::from("program"))

@@ -1,6 +1,6 @@
 //! What each kind of operation means, in whichever mode: hooks translate, this decides.
 
-use crate::order::{From, Side, cells};
+use crate::order::{From, cells};
 use crate::state::{Inside, Mode};
 use crate::sys::{self, Nanos};
 use crate::{ending, real, serial, start};
@@ -193,113 +193,5 @@ pub fn value(from: From, read: impl Fn() -> u64) -> u64 {
     match start::side() {
         Some(side) => side.value(inside.thread, from, read),
         None => serial::value(inside.thread, from, read),
-    }
-}
-
-/// A call that brings something in from outside.
-#[derive(Clone, Copy)]
-pub struct Input {
-    pub from: From,
-    pub descriptor: u32,
-    /// What the call comes after in sync order: whoever wrote to the same pipe.
-    pub after: Option<usize>,
-    /// Others may run while it waits.
-    pub blocking: bool,
-}
-
-/// Bytes that come from outside. `live` is the real call; it returns their number, or an error's number negated.
-///
-/// # Safety
-/// `buffer` has room for `length` bytes.
-pub unsafe fn input(
-    input: Input,
-    buffer: *mut u8,
-    length: usize,
-    live: impl Fn() -> isize,
-) -> isize {
-    let bytes = |result: isize| result.max(0) as usize;
-    // SAFETY: by the caller.
-    unsafe { input_of(input, buffer, length, bytes, live) }
-}
-
-/// The same for calls whose result is not the number of bytes, which `bytes` makes of it.
-///
-/// # Safety
-/// `buffer` has room for `length` bytes.
-pub unsafe fn input_of(
-    input: Input,
-    buffer: *mut u8,
-    length: usize,
-    bytes: impl Fn(isize) -> usize,
-    live: impl Fn() -> isize,
-) -> isize {
-    let Some(inside) = Inside::enter() else {
-        return live();
-    };
-    let (thread, from) = (inside.thread, input.from);
-    let fill = |recorded: &[u8]| {
-        let count = recorded.len().min(length);
-        // SAFETY: the caller's room, of which no more than there is.
-        unsafe { core::ptr::copy_nonoverlapping(recorded.as_ptr(), buffer, count) };
-    };
-    let keep = |result: isize| {
-        // SAFETY: the caller's bytes, which the call has written.
-        let bytes = unsafe { core::slice::from_raw_parts(buffer, bytes(result).min(length)) };
-        thread.log_input(from, input.descriptor, result, bytes);
-        result
-    };
-    match start::side() {
-        Some(Side::Record) => {
-            let result = live();
-            if let Some(object) = input.after {
-                Side::Record.acquire(thread, object, from, || 0);
-            }
-            keep(result)
-        }
-        Some(side @ Side::Replay(replaying)) => {
-            if let Some(object) = input.after {
-                side.acquire(thread, object, from, || 0);
-            }
-            replaying.turn(thread, Kind::Input, from);
-            let result = replaying.turns.value(thread.id()) as isize;
-            fill(replaying.input(thread).unwrap_or(&[]));
-            replaying.done(thread);
-            result
-        }
-        None => {
-            let made = match input.blocking {
-                true => serial::outside(thread, from, &live),
-                false => None,
-            };
-            if made.is_none()
-                && let Some((result, recorded)) = serial::recorded_input(thread, from)
-            {
-                fill(recorded);
-                thread.log_input(from, input.descriptor, result, recorded);
-                return result;
-            }
-            keep(made.unwrap_or_else(live))
-        }
-    }
-}
-
-/// Something that goes to others than the user: only a recording does it.
-pub fn output(descriptor: u32, object: usize, from: From, live: impl Fn() -> isize) -> isize {
-    if let Some(side) = start::side()
-        && let Some(inside) = Inside::enter()
-    {
-        // Before the call, so that whoever reads it comes after.
-        side.release(inside.thread, Kind::Notify, object, from, || 0);
-    }
-    let input = Input {
-        from,
-        descriptor,
-        after: None,
-        blocking: true,
-    };
-    // SAFETY: no bytes.
-    unsafe {
-        let nothing = core::ptr::NonNull::dangling().as_ptr();
-        input_of(input, nothing, 0, |_| 0, live)
     }
 }

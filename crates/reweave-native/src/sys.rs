@@ -125,6 +125,34 @@ pub fn yield_now() {
     unsafe { call(libc::SYS_sched_yield, [0; 6]) };
 }
 
+/// Keeps these signals, as in the kernel's sets, from the calling thread; the set before.
+pub fn block_signals(set: u64) -> u64 {
+    change_signals(libc::SIG_BLOCK, set)
+}
+
+pub fn set_signals(set: u64) {
+    change_signals(libc::SIG_SETMASK, set);
+}
+
+pub fn change_signals(how: i32, set: u64) -> u64 {
+    let mut before = 0u64;
+    // SAFETY: two sets of the kernel's size.
+    unsafe {
+        call(
+            libc::SYS_rt_sigprocmask,
+            [
+                how as usize,
+                &raw const set as usize,
+                &raw mut before as usize,
+                8,
+                0,
+                0,
+            ],
+        )
+    };
+    before
+}
+
 /// Ends the process at once.
 pub fn exit_now(code: i32) -> ! {
     loop {

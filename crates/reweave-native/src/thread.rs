@@ -56,6 +56,9 @@ pub struct Thread {
     /// Position of the next word.
     pub position: AtomicU64,
     pub places: place::Cache,
+    pub signals: crate::signals::Queue,
+    /// The signals that it blocks at its start.
+    pub mask: AtomicU64,
 }
 
 /// Fates of a thread.
@@ -100,10 +103,20 @@ impl Thread {
             last: AtomicUsize::new(0),
             position: AtomicU64::new(1),
             places: place::Cache::new(),
+            signals: crate::signals::Queue::new(),
+            mask: AtomicU64::new(0),
         }));
         slot.store(thread, Ordering::Release);
         reweave_thread_count.fetch_max(stream.0, Ordering::AcqRel);
         Some(thread)
+    }
+
+    /// A child that was forked has none of its parent's threads.
+    pub fn forget_all() {
+        let count = reweave_thread_count.swap(0, Ordering::AcqRel) as usize;
+        for slot in reweave_threads.iter().take(count + 1) {
+            slot.store(core::ptr::null_mut(), Ordering::Release);
+        }
     }
 
     /// The calling thread becomes the one that this record is about.

@@ -126,7 +126,9 @@ kinds! {
     /// The processor went to another thread: native programs recorded one thread at a time.
     40 Switch "switch" [Valued] Order,
     /// What a call brought in from outside; its bytes are in the table.
-    41 Input "input" [Valued] None,
+    41 Input "input" [Valued] Order,
+    /// A handler of the program ran for a signal; the signal's information is in the table.
+    42 Signal "signal" [Valued] Order,
 }
 
 impl Kind {

@@ -24,4 +24,4 @@ pub use kind::{Form, Kind, LinkRole};
 #[cfg(feature = "host")]
 pub use manifest::Manifest;
 pub use model::{Fault, Process, Site, Thread, Trace};
-pub use operation::{Ending, Operation, Reason, Woken};
+pub use operation::{Ending, Moment, Operation, Reason, Woken};

@@ -149,6 +149,50 @@ pub enum Operation {
         /// What the call returned; below zero, the error's number negated.
         result: i64,
     },
+    /// Ran the program's handler of a signal.
+    Signal {
+        number: u8,
+        moment: Moment,
+        /// Blocks that the thread had executed, if they were counted.
+        blocks: u64,
+    },
+}
+
+/// Where a signal's handler ran.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[repr(u8)]
+pub enum Moment {
+    /// Before the thread's next event, or while it waited in that.
+    Call = 0,
+    /// Somewhere after the thread's last event.
+    Between = 1,
+    /// At the block that the count names.
+    Block = 2,
+}
+
+impl Moment {
+    pub const fn from_number(number: u8) -> Option<Moment> {
+        match number {
+            0 => Some(Moment::Call),
+            1 => Some(Moment::Between),
+            2 => Some(Moment::Block),
+            _ => None,
+        }
+    }
+
+    pub const fn name(self) -> &'static str {
+        match self {
+            Moment::Call => "call",
+            Moment::Between => "between",
+            Moment::Block => "block",
+        }
+    }
+
+    pub fn from_name(name: &str) -> Option<Moment> {
+        [Moment::Call, Moment::Between, Moment::Block]
+            .into_iter()
+            .find(|moment| moment.name() == name)
+    }
 }
 
 /// A value that its kind of event cannot have.
@@ -243,6 +287,11 @@ impl Event {
                 descriptor: self.tag.0,
                 result: value as i64,
             },
+            Kind::Signal => Operation::Signal {
+                number: value as u8,
+                moment: Moment::from_number((value >> 8) as u8).ok_or(wrong)?,
+                blocks: value >> 16,
+            },
         })
     }
 }
@@ -274,6 +323,7 @@ impl Operation {
             Operation::Order { .. } => Kind::Order,
             Operation::Switch { .. } => Kind::Switch,
             Operation::Input { .. } => Kind::Input,
+            Operation::Signal { .. } => Kind::Signal,
         }
     }
 
@@ -314,6 +364,11 @@ impl Operation {
                 Some((reason as u64) << Reason::SHIFT | blocks)
             }
             Operation::Input { result, .. } => Some(result as u64),
+            Operation::Signal {
+                number,
+                moment,
+                blocks,
+            } => Some(blocks << 16 | (moment as u64) << 8 | u64::from(number)),
             Operation::Acquire
             | Operation::Notify
             | Operation::NotifyAll
@@ -391,6 +446,11 @@ mod tests {
             Operation::Input {
                 descriptor: 3,
                 result: -11,
+            },
+            Operation::Signal {
+                number: 64,
+                moment: Moment::Block,
+                blocks: (1 << 48) - 1,
             },
         ] {
             let tag = match operation {

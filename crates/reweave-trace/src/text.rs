@@ -17,7 +17,7 @@ use crate::file::table::{SiteKind, ThreadKind};
 use crate::ids::{ClassId, Link, Position, ProcessNumber, SiteId, StreamId};
 use crate::kind::{Form, Kind, LinkRole};
 use crate::model::{Process, Site};
-use crate::operation::{Ending, Operation, Reason, Woken};
+use crate::operation::{Ending, Moment, Operation, Reason, Woken};
 use std::collections::HashMap;
 use thiserror::Error;
 
@@ -252,6 +252,14 @@ impl Parser {
             (Kind::Input, [descriptor, result]) => Operation::Input {
                 descriptor: self.number(descriptor)? as u32,
                 result: self.number(result)? as i64,
+            },
+            (Kind::Signal, [number, moment, blocks]) => Operation::Signal {
+                number: self.number(number)? as u8,
+                moment: match Moment::from_name(moment) {
+                    Some(moment) => moment,
+                    None => return self.wrong(format!("`{moment}` is no moment for a signal")),
+                },
+                blocks: self.number(blocks)?,
             },
             (Kind::Halt, [status]) => Operation::Halt {
                 status: self.number(status)? as i32,

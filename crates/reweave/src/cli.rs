@@ -229,6 +229,9 @@ pub struct Replay {
     /// Run in this directory instead of the recorded one
     #[arg(long, value_name = "DIRECTORY")]
     pub cwd: Option<PathBuf>,
+    /// Keep what a native program sends to others, which in a replay goes to nobody: a file for each connection
+    #[arg(long, value_name = "DIRECTORY")]
+    pub sent: Option<PathBuf>,
     /// Let threads run as they like, to show that the recording is what holds them
     #[arg(long, hide = true)]
     pub test_no_enforce: bool,

@@ -17,6 +17,7 @@ use std::path::PathBuf;
 use trial::Trials;
 
 #[derive(Args)]
+#[expect(clippy::struct_excessive_bools, reason = "options of a command line")]
 pub struct Options {
     /// Recordings of each program, compiler and level, each replayed once
     #[arg(long, value_name = "N", default_value_t = 20)]
@@ -39,6 +40,9 @@ pub struct Options {
     /// Only gdb, schedules as text, and messages
     #[arg(long)]
     by_hand: bool,
+    /// Only the servers of Debian, under a load: redis-server, memcached
+    #[arg(long)]
+    servers: bool,
     /// Measure what callbacks and switches cost, and nothing else
     #[arg(long)]
     bench: bool,
@@ -88,6 +92,8 @@ pub fn run(options: &Options) -> Ended {
         checks::messages::check(&harness, &mut tally);
     } else if options.blocks {
         checks::blocks::check(&harness, &mut tally);
+    } else if options.servers {
+        checks::servers::check(&harness, options.recordings, &mut tally);
     } else {
         recordings(&harness, &options.programs, options.recordings, &mut tally)?;
     }
@@ -106,8 +112,10 @@ pub fn check(reweave: Reweave, tally: &mut Tally) -> Result<Verdict, String> {
     checks::schedule::check(&harness, tally);
     checks::blocks::check(&harness, tally);
     checks::builds::check(&harness, 3, tally);
+    checks::together::check(&harness, tally);
     checks::messages::check(&harness, tally);
     checks::debian::check(&harness, 1, tally);
+    checks::servers::check(&harness, 2, tally);
     Ok(Verdict::Good)
 }
 

@@ -1,9 +1,12 @@
 //! libc's `syscall`: futexes by hand (Rust's locks, C++20's atomic waits, function-local statics), and what else a program reads that way.
 
+use crate::hooks::io::negated;
+use crate::input::{self, Call};
 use crate::log::Errno;
+use crate::order::From;
 use crate::state::Inside;
 use crate::sys::{self, Nanos};
-use crate::{serial, start};
+use crate::{serial, start, sync};
 use core::ffi::{c_int, c_long, c_uint};
 use core::sync::atomic::{AtomicU32, Ordering};
 use libc::timespec;
@@ -29,7 +32,16 @@ pub unsafe extern "C" fn syscall(
     e: usize,
     f: usize,
 ) -> c_long {
-    let arguments = [a, b, c, d, e, f];
+    // SAFETY: passed on.
+    result(unsafe { call(number, [a, b, c, d, e, f], 0) })
+}
+
+/// A system call of the program's, by whichever way: the few that we know, or the kernel's.
+///
+/// # Safety
+/// As the system call of that number.
+pub unsafe fn call(number: c_long, arguments: [usize; 6], from: From) -> isize {
+    let [a, b, c, ..] = arguments;
     match number {
         libc::SYS_futex => {
             if start::side().is_none()
@@ -37,17 +49,27 @@ pub unsafe extern "C" fn syscall(
                 // SAFETY: passed on.
                 && let Some(done) = unsafe { futex(&inside, arguments) }
             {
-                return result(done);
+                return done;
             }
         }
         libc::SYS_getrandom => {
             // SAFETY: passed on.
-            return unsafe { super::random::get(a as *mut _, b, c as c_uint, 0) } as c_long;
+            return negated(unsafe { super::random::get(a as *mut _, b, c as c_uint, from) });
+        }
+        libc::SYS_getpid | libc::SYS_getppid | libc::SYS_gettid => {
+            // SAFETY: no arguments.
+            return sync::value(from, || unsafe { sys::call(number, [0; 6]) } as u64) as isize;
+        }
+        libc::SYS_clock_gettime => {
+            // SAFETY: the program's room for a time.
+            let live = || unsafe { sys::call(number, arguments) };
+            // SAFETY: as above.
+            return unsafe { input::bytes(Call::reading(from), b as *mut u8, 16, |_| 16, live) };
         }
         _ => (),
     }
     // SAFETY: passed on.
-    result(unsafe { sys::call(number, arguments) })
+    unsafe { sys::call(number, arguments) }
 }
 
 /// A futex operation in a serial run. `None` for those that we leave to the kernel.

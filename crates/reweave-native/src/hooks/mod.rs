@@ -1,8 +1,43 @@
 //! The functions that we stand in front of: one file per header, each hook guard, translate, call.
 
-/// Exports functions under the names of libc's. Each body gets the address it was called from, in `r9`, where a sixth argument would be.
+/// Exports functions under the names of libc's. Each body gets the address it was called from, in `r9`, where a sixth argument would be;
+/// of those with six arguments, as a seventh, on the stack.
 macro_rules! hooks {
     ($($(#[$doc:meta])* fn $name:ident($($argument:ident: $type:ty),*) -> $result:ty |$from:ident| $body:block)*) => {$(
+        crate::hooks::hook!([$(#[$doc])*] $name [$($argument: $type),*] $result, $from, $body);
+    )*};
+}
+
+macro_rules! hook {
+    ([$(#[$doc:meta])*] $name:ident [$a:ident: $ta:ty, $b:ident: $tb:ty, $c:ident: $tc:ty, $d:ident: $td:ty, $e:ident: $te:ty, $f:ident: $tf:ty] $result:ty, $from:ident, $body:block) => {
+        $(#[$doc])*
+        ///
+        /// # Safety
+        /// As the function of that name.
+        #[unsafe(naked)]
+        #[unsafe(no_mangle)]
+        pub unsafe extern "C" fn $name() {
+            // The pushed word also aligns the stack for the call.
+            core::arch::naked_asm!("push qword ptr [rsp]", "call {inner}", "add rsp, 8", "ret", inner = sym $name::inner)
+        }
+
+        #[allow(non_snake_case, reason = "named after the function it belongs to")]
+        mod $name {
+            #[allow(unused_imports, reason = "not every body needs all of them")]
+            use super::*;
+            #[allow(unused_variables, clippy::too_many_arguments, reason = "as many as the function has, and where it was called from")]
+            pub(super) unsafe extern "C" fn inner($a: $ta, $b: $tb, $c: $tc, $d: $td, $e: $te, $f: $tf, $from: usize) -> $result {
+                if let Some(real) = crate::without::real({ static SLOT: core::sync::atomic::AtomicUsize = core::sync::atomic::AtomicUsize::new(0); &SLOT }, crate::hooks::text!($name), $from) {
+                    // SAFETY: the function of that name has this type.
+                    let real: unsafe extern "C" fn($ta, $tb, $tc, $td, $te, $tf) -> $result = unsafe { core::mem::transmute(real) };
+                    // SAFETY: the caller keeps its contract.
+                    return unsafe { real($a, $b, $c, $d, $e, $f) };
+                }
+                $body
+            }
+        }
+    };
+    ([$(#[$doc:meta])*] $name:ident [$($argument:ident: $type:ty),*] $result:ty, $from:ident, $body:block) => {
         $(#[$doc])*
         ///
         /// # Safety
@@ -17,43 +52,65 @@ macro_rules! hooks {
         mod $name {
             #[allow(unused_imports, reason = "not every body needs all of them")]
             use super::*;
-            crate::hooks::padded!([$($argument: $type),*] $result, $from, $body);
+            crate::hooks::padded!($name [$($argument: $type),*] $result, $from, $body);
         }
-    )*};
+    };
+}
+
+/// A name as C has it.
+macro_rules! text {
+    ($name:ident) => {{
+        const NAME: &core::ffi::CStr =
+            match core::ffi::CStr::from_bytes_with_nul(concat!(stringify!($name), "\0").as_bytes())
+            {
+                Ok(name) => name,
+                Err(_) => panic!("a name without a zero byte"),
+            };
+        NAME
+    }};
 }
 
 /// A function with five arguments before the address, whatever it needs of them.
 macro_rules! padded {
-    ([] $result:ty, $from:ident, $body:block) => {
-        crate::hooks::padded!([_a: usize, _b: usize, _c: usize, _d: usize, _e: usize] $result, $from, $body);
+    ($name:ident [] $result:ty, $from:ident, $body:block) => {
+        crate::hooks::padded!($name [_a: usize, _b: usize, _c: usize, _d: usize, _e: usize] $result, $from, $body);
     };
-    ([$a:ident: $ta:ty] $result:ty, $from:ident, $body:block) => {
-        crate::hooks::padded!([$a: $ta, _b: usize, _c: usize, _d: usize, _e: usize] $result, $from, $body);
+    ($name:ident [$a:ident: $ta:ty] $result:ty, $from:ident, $body:block) => {
+        crate::hooks::padded!($name [$a: $ta, _b: usize, _c: usize, _d: usize, _e: usize] $result, $from, $body);
     };
-    ([$a:ident: $ta:ty, $b:ident: $tb:ty] $result:ty, $from:ident, $body:block) => {
-        crate::hooks::padded!([$a: $ta, $b: $tb, _c: usize, _d: usize, _e: usize] $result, $from, $body);
+    ($name:ident [$a:ident: $ta:ty, $b:ident: $tb:ty] $result:ty, $from:ident, $body:block) => {
+        crate::hooks::padded!($name [$a: $ta, $b: $tb, _c: usize, _d: usize, _e: usize] $result, $from, $body);
     };
-    ([$a:ident: $ta:ty, $b:ident: $tb:ty, $c:ident: $tc:ty] $result:ty, $from:ident, $body:block) => {
-        crate::hooks::padded!([$a: $ta, $b: $tb, $c: $tc, _d: usize, _e: usize] $result, $from, $body);
+    ($name:ident [$a:ident: $ta:ty, $b:ident: $tb:ty, $c:ident: $tc:ty] $result:ty, $from:ident, $body:block) => {
+        crate::hooks::padded!($name [$a: $ta, $b: $tb, $c: $tc, _d: usize, _e: usize] $result, $from, $body);
     };
-    ([$a:ident: $ta:ty, $b:ident: $tb:ty, $c:ident: $tc:ty, $d:ident: $td:ty] $result:ty, $from:ident, $body:block) => {
-        crate::hooks::padded!([$a: $ta, $b: $tb, $c: $tc, $d: $td, _e: usize] $result, $from, $body);
+    ($name:ident [$a:ident: $ta:ty, $b:ident: $tb:ty, $c:ident: $tc:ty, $d:ident: $td:ty] $result:ty, $from:ident, $body:block) => {
+        crate::hooks::padded!($name [$a: $ta, $b: $tb, $c: $tc, $d: $td, _e: usize] $result, $from, $body);
     };
-    ([$a:ident: $ta:ty, $b:ident: $tb:ty, $c:ident: $tc:ty, $d:ident: $td:ty, $e:ident: $te:ty] $result:ty, $from:ident, $body:block) => {
+    ($name:ident [$a:ident: $ta:ty, $b:ident: $tb:ty, $c:ident: $tc:ty, $d:ident: $td:ty, $e:ident: $te:ty] $result:ty, $from:ident, $body:block) => {
         #[allow(unused_variables, reason = "not every body wants to know where it was called from")]
         pub(super) unsafe extern "C" fn inner($a: $ta, $b: $tb, $c: $tc, $d: $td, $e: $te, $from: usize) -> $result {
+            if let Some(real) = crate::without::real({ static SLOT: core::sync::atomic::AtomicUsize = core::sync::atomic::AtomicUsize::new(0); &SLOT }, crate::hooks::text!($name), $from) {
+                // SAFETY: the function of that name has this type, or fewer arguments, which makes no difference to it.
+                let real: unsafe extern "C" fn($ta, $tb, $tc, $td, $te) -> $result = unsafe { core::mem::transmute(real) };
+                // SAFETY: the caller keeps its contract.
+                return unsafe { real($a, $b, $c, $d, $e) };
+            }
             $body
         }
     };
 }
 
 pub(crate) use padded;
+pub(crate) use {hook, text};
 
 pub mod barrier;
 pub mod callbacks;
 pub mod condition;
 pub mod futex;
 pub mod io;
+pub mod measures;
+pub mod memory;
 pub mod mutex;
 pub mod once;
 pub mod process;

@@ -1,43 +1,17 @@
 //! Random bytes, and numbers that the kernel gives out.
 
-use crate::log::Errno;
-use crate::order::From;
-use crate::sync::Input;
-use crate::{real, sync};
+use crate::hooks::io::{as_errno, negated};
+use crate::input::{self, Call, as_many};
+use crate::{real, start, sync};
 use core::ffi::{c_int, c_uint, c_void};
 use libc::{size_t, ssize_t};
-
-/// The result of a call as `sync::input` wants it.
-fn negated(result: isize) -> isize {
-    match result {
-        -1 => -(Errno::get() as isize),
-        result => result,
-    }
-}
-
-fn bytes(from: From) -> Input {
-    Input {
-        from,
-        descriptor: 0,
-        after: None,
-        blocking: false,
-    }
-}
-
-fn as_errno(result: isize) -> isize {
-    if result >= 0 {
-        return result;
-    }
-    Errno::set(-result as c_int);
-    -1
-}
 
 /// # Safety
 /// As `getrandom`.
 pub unsafe fn get(buffer: *mut c_void, length: usize, flags: c_uint, from: usize) -> isize {
     // SAFETY: passed on.
     as_errno(unsafe {
-        sync::input(bytes(from), buffer.cast(), length, || {
+        input::bytes(Call::reading(from), buffer.cast(), length, as_many, || {
             negated(real::getrandom(buffer, length, flags))
         })
     })
@@ -56,26 +30,28 @@ hooks! {
             error => error,
         };
         // SAFETY: passed on.
-        as_errno(unsafe { sync::input(bytes(from), buffer.cast(), length, live) }).min(0) as c_int
+        as_errno(unsafe { input::bytes(Call::reading(from), buffer.cast(), length, as_many, live) }).min(0) as c_int
     }
 
     fn arc4random() -> u32 |from| {
         let mut number = 0u32;
         let place = (&raw mut number).cast();
         // SAFETY: four bytes of ours.
-        unsafe { sync::input(bytes(from), place, 4, || real::getrandom(place.cast(), 4, 0)) };
+        unsafe { input::bytes(Call::reading(from), place, 4, as_many, || real::getrandom(place.cast(), 4, 0)) };
         number
     }
 
     fn arc4random_buf(buffer: *mut c_void, length: size_t) -> c_int |from| {
         // SAFETY: passed on.
-        unsafe { sync::input(bytes(from), buffer.cast(), length, || fill(buffer, length)) };
+        unsafe { input::bytes(Call::reading(from), buffer.cast(), length, as_many, || fill(buffer, length)) };
         0
     }
 
     fn getpid() -> c_int |from| {
         // SAFETY: no arguments.
-        sync::value(from, || unsafe { real::getpid() } as u64) as c_int
+        let number = sync::value(from, || unsafe { real::getpid() } as u64) as c_int;
+        start::saw_number(number);
+        number
     }
 
     fn getppid() -> c_int |from| {

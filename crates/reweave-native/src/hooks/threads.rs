@@ -3,7 +3,7 @@
 use crate::order::{From, Side};
 use crate::state::{Inside, Mode};
 use crate::thread::{DETACHED, JOINED, State, Thread};
-use crate::{log, real, serial, start, sync, tls};
+use crate::{log, machine, real, serial, signals, start, sync, sys, tls};
 use core::ffi::{c_int, c_void};
 use core::sync::atomic::{AtomicU32, Ordering};
 use libc::{pthread_t, timespec};
@@ -66,7 +66,8 @@ unsafe extern "C" fn destructor(_value: Pointer) {
         }
         None => serial::finish(thread),
     }
-    // Nothing that this thread still does is recorded.
+    // Nothing that this thread still does is recorded, so it must not run handlers either.
+    sys::block_signals(u64::MAX);
     core::mem::forget(inside);
     tls::set_record(core::ptr::null_mut());
 }
@@ -86,12 +87,17 @@ extern "C-unwind" fn begin(record: Pointer) -> Pointer {
     let thread: &'static Thread = unsafe { &*record.cast::<Thread>() };
     thread.adopt();
     expect_end();
+    machine::enter_thread();
     match start::side() {
         None => serial::begin(thread),
-        Some(Side::Replay(replaying)) => replaying.turns.started(thread.id()),
+        Some(Side::Replay(replaying)) => {
+            replaying.turns.started(thread.id());
+            signals::after_event(thread);
+        }
         Some(Side::Record) => (),
     }
     tls::set_me(record.cast());
+    sys::set_signals(thread.mask.load(Ordering::Relaxed));
     let routine = thread.start.load(Ordering::Relaxed);
     let argument = thread.argument.load(Ordering::Relaxed) as Pointer;
     if thread.result.load(Ordering::Relaxed) == C11 {
@@ -119,6 +125,7 @@ unsafe fn create(
         return unsafe { real::pthread_create(handle, attributes, routine, argument) };
     };
     let parent = inside.thread;
+    signals::due(parent);
     let side = start::side();
     let stream = match side {
         Some(Side::Replay(replaying)) => {
@@ -154,12 +161,16 @@ unsafe fn create(
     // SAFETY: passed on, with a routine that calls the program's.
     let result = unsafe {
         let made = Joinable::make(attributes, child, side.is_none());
+        // Until it has its record the thread must not run handlers. It gets this mask from its parent.
+        let mask = sys::block_signals(u64::MAX);
+        child.mask.store(mask, Ordering::Relaxed);
         let result = real::pthread_create(
             &mut own,
             attributes,
             begin as *mut c_void,
             (&raw const *child).cast_mut().cast(),
         );
+        sys::set_signals(mask);
         made.restore();
         result
     };
@@ -242,9 +253,10 @@ unsafe fn join(handle: pthread_t, result: *mut Pointer, patience: Patience, from
         return real();
     };
     let thread = inside.thread;
+    signals::due(thread);
     let joined = match start::side() {
         Some(Side::Record) => {
-            let joined = real();
+            let joined = signals::while_waiting(thread, real);
             if joined == 0 {
                 let site = thread.places.site(from);
                 let link = target.exit.load(Ordering::Acquire);

@@ -36,6 +36,16 @@ pub fn tag(address: usize) -> Tag {
     Tag::shared((spread(address) >> 16) as u32)
 }
 
+/// A child that was forked begins with objects that nobody has used.
+pub fn clear() {
+    for cell in LAST.iter().chain(&NOTIFY) {
+        // Only what is set: pages that were never written to stay so.
+        if cell.load(Ordering::Relaxed) != 0 {
+            cell.store(0, Ordering::Relaxed);
+        }
+    }
+}
+
 pub fn notified(condition: usize, link: u64) {
     NOTIFY[(spread(condition) >> 48) as usize % NOTIFIES].store(link, Ordering::Release);
 }

@@ -5,6 +5,7 @@
 pub mod cells;
 pub mod replay;
 
+use crate::signals;
 use crate::thread::Thread;
 use core::ffi::c_int;
 use core::sync::atomic::Ordering;
@@ -42,9 +43,10 @@ impl Side {
         attempt: impl FnOnce() -> c_int,
         take: impl FnOnce() -> c_int,
     ) -> c_int {
+        signals::due(thread);
         match self {
             Side::Record => {
-                let result = attempt();
+                let result = signals::while_waiting(thread, attempt);
                 if is_held(result) {
                     log_object(thread, Kind::Acquire, object, from);
                 } else {
@@ -75,6 +77,7 @@ impl Side {
         from: From,
         give: impl FnOnce() -> c_int,
     ) -> c_int {
+        signals::due(thread);
         match self {
             Side::Record => {
                 log_object(thread, kind, object, from);
@@ -91,9 +94,10 @@ impl Side {
 
     /// Something read from outside the program's own memory.
     pub fn value(self, thread: &'static Thread, from: From, read: impl FnOnce() -> u64) -> u64 {
+        signals::due(thread);
         match self {
             Side::Record => {
-                let value = read();
+                let value = signals::while_waiting(thread, read);
                 log_value(thread, from, value);
                 value
             }
@@ -114,6 +118,7 @@ impl Side {
         from: From,
         read: impl FnOnce() -> u64,
     ) -> u64 {
+        signals::due(thread);
         match self {
             Side::Record => {
                 let value = read();
@@ -135,9 +140,10 @@ impl Side {
         wait: impl FnOnce() -> c_int,
         mutex_calls: (impl FnOnce() -> c_int, impl FnOnce() -> c_int),
     ) -> c_int {
+        signals::due(thread);
         match self {
             Side::Record => {
-                let result = wait();
+                let result = signals::while_waiting(thread, wait);
                 if result != 0 && result != libc::ETIMEDOUT {
                     // The mutex was not the thread's own: an error that comes again.
                     return result;

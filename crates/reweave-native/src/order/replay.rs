@@ -4,6 +4,7 @@ use super::From;
 use crate::ending;
 use crate::log::Errno;
 use crate::place;
+use crate::signals;
 use crate::sys;
 use crate::thread::Thread;
 use core::sync::atomic::{AtomicBool, Ordering};
@@ -23,6 +24,7 @@ pub struct Replaying {
     inputs: HashMap<Link, Vec<u8>>,
     /// The recording ended by force.
     cut: bool,
+    watched: AtomicBool,
 }
 
 impl Replaying {
@@ -34,6 +36,13 @@ impl Replaying {
         let mut words = vec![vec![]; count.max().unwrap_or(0).max(1)];
         let mut names = HashMap::new();
         for thread in process.threads {
+            if thread
+                .events()
+                .flatten()
+                .any(|event| event.kind == Kind::Signal)
+            {
+                signals::expect();
+            }
             names.insert(
                 thread.stream,
                 format!("thread {} \"{}\"", thread.stream.0, thread.name),
@@ -51,6 +60,7 @@ impl Replaying {
                 .collect(),
             inputs: process.inputs,
             cut: !process.ended,
+            watched: AtomicBool::new(false),
         }
     }
 
@@ -95,9 +105,28 @@ impl Replaying {
         errno.restore();
     }
 
-    pub fn done(&self, thread: &Thread) {
+    /// The replay cannot go on as recorded.
+    pub fn diverged(&self, thread: &Thread, detail: String) -> ! {
+        let expected = self.turns.expected(thread.id());
+        let divergence = Divergence {
+            stream: thread.id(),
+            position: self.turns.next(thread.id()),
+            expected,
+            observed: expected.unwrap_or((Kind::Input, SiteId(0))),
+            detail,
+        };
+        let outcome = Outcome::Diverged {
+            divergence,
+            observed_at: String::new(),
+            stack: vec![],
+        };
+        ending::finish(self.progress(), &outcome)
+    }
+
+    pub fn done(&self, thread: &'static Thread) {
         let errno = Errno::save();
         self.turns.done(thread.id());
+        signals::after_event(thread);
         errno.restore();
     }
 
@@ -135,8 +164,7 @@ impl Replaying {
     /// Begins to look for threads that cannot go on. Not before the program has a second thread, or none that goes on: libraries do
     /// other things in a process with threads than in one without, and the recorded one had none of ours.
     pub fn start_watching(&'static self) {
-        static STARTED: AtomicBool = AtomicBool::new(false);
-        if !STARTED.swap(true, Ordering::Relaxed) {
+        if !self.watched.swap(true, Ordering::Relaxed) {
             std::thread::spawn(|| self.watch());
         }
     }

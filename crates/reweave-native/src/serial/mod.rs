@@ -9,8 +9,9 @@ mod scheduler;
 mod settings;
 mod ticks;
 
-pub use scheduler::{countdown_is_over, pass, point};
+pub use scheduler::{arm, blocks, countdown_is_over, pass, point};
 pub use settings::Settings;
+pub use ticks::TICK;
 
 use crate::ending;
 use crate::log;
@@ -57,6 +58,9 @@ pub fn record(settings: &Settings) -> Result<(), String> {
 /// Starts replaying, in the main thread.
 pub fn replay(process: Process, settings: &Settings, options: ReplayOptions) -> Result<(), String> {
     let schedule = Schedule::of(process)?;
+    if schedule.has(Kind::Signal) {
+        crate::signals::expect();
+    }
     SCHEDULER.with(|scheduler| {
         scheduler.start(settings);
         scheduler.follow(schedule, options);
@@ -78,6 +82,14 @@ fn read_plan(path: &Path) -> Result<Vec<Line>, String> {
     let failed = |error: &dyn core::fmt::Display| format!("{}: {error}", path.display());
     let text = std::fs::read_to_string(path).map_err(|error| failed(&error))?;
     reweave_trace::schedule::parse(&text).map_err(|error| failed(&error))
+}
+
+/// The scheduler is in order for as long as this takes.
+pub fn hold<R>(work: impl FnOnce() -> R) -> R {
+    match Mode::now().is_serial() {
+        true => SCHEDULER.with(|_| work()),
+        false => work(),
+    }
 }
 
 fn main_thread() -> Result<&'static Thread, String> {
@@ -194,6 +206,7 @@ pub fn wake_some(object: usize, count: usize) -> isize {
 /// Something that differs from run to run.
 pub fn value(thread: &'static Thread, from: From, read: impl Fn() -> u64) -> u64 {
     pass(thread, from);
+    crate::signals::due(thread);
     let recorded =
         SCHEDULER.with(|scheduler| scheduler.check_event(thread, Kind::Value, from, None));
     let value = recorded.map_or_else(read, |event| event.value);
@@ -202,12 +215,46 @@ pub fn value(thread: &'static Thread, from: From, read: impl Fn() -> u64) -> u64
     value
 }
 
+/// Whether the thread's next event is an input.
+pub fn expects_input(thread: &'static Thread) -> bool {
+    SCHEDULER.with(|scheduler| scheduler.has_input(thread))
+}
+
 /// What the recording says that a call brought in. `None` in a recording: the call is to be made.
 pub fn recorded_input(thread: &'static Thread, from: From) -> Option<(isize, &'static [u8])> {
     SCHEDULER.with(|scheduler| {
         let event = scheduler.check_event(thread, Kind::Input, from, None)?;
         Some((event.value as isize, scheduler.input(event.link)))
     })
+}
+
+/// The signal that the recording has next for the thread, if it is of the right moment and the thread is where it came.
+pub fn recorded_signal(
+    thread: &'static Thread,
+    fits: impl Fn(u64) -> bool,
+) -> Option<(u64, &'static [u8])> {
+    SCHEDULER
+        .with(|scheduler| {
+            let event = scheduler.next_signal(thread, blocks(thread))?;
+            fits(event.value).then(|| {
+                scheduler.followed_one(thread);
+                (event.value, scheduler.input(event.link))
+            })
+        })
+        .inspect(|_| arm(thread))
+}
+
+/// A signal waits for the thread, which has the processor and is in the program's code: it stops at its next block.
+pub fn stop_soon(thread: &'static Thread) {
+    // SAFETY: the calling thread's own word.
+    if unsafe { crate::tls::countdown().read_volatile() } > 1 {
+        scheduler::set_countdown(thread, 1);
+    }
+}
+
+/// Bytes go out: in a replay, those that the recording has.
+pub fn check_output(thread: &'static Thread, from: From, digest: u64) {
+    SCHEDULER.with(|scheduler| scheduler.check_event(thread, Kind::Output, from, Some(digest)));
 }
 
 /// A call that waits for something outside the program: others run in the meantime. `None` if a replay knows its result.

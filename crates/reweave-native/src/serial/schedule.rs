@@ -100,6 +100,13 @@ impl Schedule {
         self.streams.get(&thread)?.get(index)
     }
 
+    pub fn has(&self, kind: Kind) -> bool {
+        self.streams
+            .values()
+            .flatten()
+            .any(|event| event.kind == kind)
+    }
+
     pub fn input(&self, link: Link) -> &[u8] {
         self.inputs.get(&link).map_or(&[], Vec::as_slice)
     }

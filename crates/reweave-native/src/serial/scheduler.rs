@@ -7,7 +7,7 @@ mod plan;
 mod processor;
 mod replay;
 
-pub use countdown::{arm, countdown_is_over, interrupted, pass, point, set_countdown};
+pub use countdown::{arm, blocks, countdown_is_over, interrupted, pass, point, set_countdown};
 pub use gdb::{reweave_current, reweave_force};
 pub use plan::Plan;
 pub use processor::{Given, come_back, give_up, kernel_word, park};
@@ -101,6 +101,9 @@ enum Next {
 
 impl Scheduler {
     pub fn start(&mut self, settings: &Settings) {
+        // A child that was forked begins anew.
+        *self = Scheduler::default();
+        reweave_position.store(0, Ordering::SeqCst);
         // Never zero, which this kind of generator does not leave.
         self.random = settings.seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) | 1;
         self.quantum = settings.quantum;

@@ -34,6 +34,8 @@ impl Settings {
                 "tick" => settings.tick = number()?,
                 "as-run" => settings.as_run = Some(PathBuf::from(value)),
                 "plan" => settings.plan = Some(PathBuf::from(value)),
+                // For every level.
+                "sent" | "without" => (),
                 _ => return Err(format!("session: native.{key} is not known")),
             }
         }

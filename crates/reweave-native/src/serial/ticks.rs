@@ -16,7 +16,7 @@ use std::fs::File;
 use std::os::fd::IntoRawFd;
 
 /// A real-time signal that neither libc nor common programs use.
-const TICK: c_int = 45;
+pub const TICK: c_int = 45;
 /// `push es`: does not exist in 64-bit mode, and is one byte long.
 const ILLEGAL: u8 = 0x06;
 

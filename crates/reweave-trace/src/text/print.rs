@@ -216,6 +216,11 @@ impl Printer<'_> {
                 blocks,
             } => format!(" {} {} {blocks}", self.stream(next), reason.name()),
             Operation::Input { descriptor, result } => format!(" {descriptor} {}", result as u64),
+            Operation::Signal {
+                number,
+                moment,
+                blocks,
+            } => format!(" {number} {} {blocks}", moment.name()),
             Operation::Order { .. }
             | Operation::Exit
             | Operation::Park

@@ -124,6 +124,7 @@ impl Recording<'_> {
                 level: self.manifest.level,
                 library: agent,
                 session: &session,
+                sent: None,
             };
             launch.write_settings(None)?;
             let mut command = launch.command(argv);

@@ -99,6 +99,7 @@ pub fn run(options: &cli::Replay, terminal: &Terminal) -> Result<Exit, Failure> 
             .into_iter()
             .chain(command::options_of(trace.manifest.level))
             .collect(),
+        sent: options.sent.as_deref(),
         terminal,
     };
     if options.in_gdb.gdb {
@@ -197,6 +198,7 @@ pub struct Replay<'a> {
     cuts: &'a BTreeMap<ProcessNumber, Cut>,
     mode: Mode<'a>,
     jvm_options: Vec<String>,
+    sent: Option<&'a Path>,
     pub terminal: &'a Terminal,
 }
 
@@ -216,6 +218,7 @@ impl Replay<'_> {
                 level: manifest.level,
                 library: self.agent,
                 session: &session,
+                sent: self.sent,
             };
             launch.write_settings(None)?;
             let mut command = launch.command(&manifest.argv);

@@ -43,6 +43,7 @@ pub fn run(replay: &Replay<'_>, arguments: &[String]) -> Result<Exit, Failure> {
         level: manifest.level,
         library: replay.agent,
         session: &session,
+        sent: None,
     };
     launch.write_settings(Some(&as_run))?;
     let environment = serde_json::to_vec(&launch.environment()).map_err(Failure::new)?;

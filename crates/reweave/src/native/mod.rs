@@ -141,6 +141,8 @@ pub struct Launch<'a> {
     pub level: Level,
     pub library: &'a Path,
     pub session: &'a Session,
+    /// Where a replay leaves what the program sends.
+    pub sent: Option<&'a Path>,
 }
 
 impl Launch<'_> {
@@ -155,28 +157,49 @@ impl Launch<'_> {
         as_run: Option<&Path>,
         plan: Option<&Path>,
     ) -> Result<(), Failure> {
-        if self.level != Level::Serial {
-            return Ok(());
+        let mut lines = Vec::new();
+        // For tests: functions that the library is to leave alone.
+        if let Ok(names) = std::env::var("REWEAVE_TEST_WITHOUT") {
+            lines.push(format!("native.without={names}"));
         }
+        if let Some(folder) = self.sent {
+            let folder = std::path::absolute(folder)
+                .and_then(|folder| std::fs::create_dir_all(&folder).map(|()| folder))
+                .map_err(|error| {
+                    Failure::new(format!("cannot make {}: {error}", folder.display()))
+                })?;
+            lines.push(format!("native.sent={}", folder.display()));
+        }
+        if self.level == Level::Serial {
+            self.add_serial_settings(&mut lines, as_run, plan);
+        }
+        self.session.add(&lines)
+    }
+
+    fn add_serial_settings(
+        &self,
+        lines: &mut Vec<String>,
+        as_run: Option<&Path>,
+        plan: Option<&Path>,
+    ) {
         let Native {
             seed,
             quantum,
             tick,
             ..
         } = self.program;
-        let mut lines = vec![
+        lines.extend([
             "native.serial=1".to_owned(),
             format!("native.seed={seed}"),
             format!("native.quantum={quantum}"),
             format!("native.tick={tick}"),
-        ];
+        ]);
         if let Some(path) = as_run {
             lines.push(format!("native.as-run={}", path.display()));
         }
         if let Some(path) = plan {
             lines.push(format!("native.plan={}", path.display()));
         }
-        self.session.add(&lines)
     }
 
     pub fn command(&self, argv: &[String]) -> Command {
@@ -209,6 +232,8 @@ impl Launch<'_> {
             "REWEAVE_SESSION".to_owned(),
             padded(&folder, SESSION_LENGTH),
         );
+        // Which process of the recording it is: the first. The library changes this for the programs that come after it.
+        environment.insert("REWEAVE_PROCESS".to_owned(), format!("{:60}", "0@*"));
         environment
     }
 }

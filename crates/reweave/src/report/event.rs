@@ -78,6 +78,10 @@ fn parts(order: &Order<'_>, event: &Ordered) -> (String, String) {
             format!(", {} at block {blocks}", reason.name()),
         ),
         Operation::Input { descriptor, result } => with(format!(" {result} from {descriptor}")),
+        Operation::Signal {
+            number, blocks: 0, ..
+        } => with(format!(" {number}")),
+        Operation::Signal { number, blocks, .. } => with(format!(" {number} at block {blocks}")),
         Operation::Repeat { times } => with(format!(", {times} times")),
         Operation::Order { access } => with(format!(" of access {access}")),
         Operation::Acquire

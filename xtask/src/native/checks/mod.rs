@@ -10,3 +10,5 @@ pub mod gdb;
 pub mod kill;
 pub mod messages;
 pub mod schedule;
+pub mod servers;
+pub mod together;

@@ -5,7 +5,7 @@ use super::{SCHEDULER, give_up, ticks};
 use crate::order::From;
 use crate::state::{Inside, Mode};
 use crate::thread::Thread;
-use crate::{ending, log, tls};
+use crate::{ending, log, signals, tls};
 use core::sync::atomic::Ordering;
 use reweave_trace::Reason;
 
@@ -87,6 +87,9 @@ pub extern "C" fn countdown_is_over(from: From) {
 }
 
 fn stop(thread: &'static Thread, from: From) {
+    if signals::at_block(thread) {
+        return;
+    }
     if reweave_stop_thread.load(Ordering::Relaxed) == thread.stream
         && reweave_stop_blocks.load(Ordering::Relaxed) == blocks(thread)
     {

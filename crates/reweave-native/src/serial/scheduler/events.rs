@@ -2,6 +2,7 @@
 
 use super::super::schedule::{Recorded, kind_and_site};
 use super::super::{place_of, site_of, waits};
+use super::countdown::{blocks, set_countdown};
 use super::gdb::reweave_on_divergence;
 use super::{Next, Scheduler};
 use crate::ending;
@@ -10,7 +11,7 @@ use crate::state::Mode;
 use crate::thread::Thread;
 use reweave_runtime::outcome::Outcome;
 use reweave_runtime::turns::Divergence;
-use reweave_trace::{Kind, Link, Position, SiteId, StreamId};
+use reweave_trace::{Kind, Link, Moment, Operation, Position, SiteId, StreamId};
 
 impl Scheduler {
     pub(super) fn diverged(
@@ -53,6 +54,46 @@ impl Scheduler {
         &mut self.followed[index]
     }
 
+    /// The signal that comes next for the thread; one that came at a block only at that block.
+    pub fn next_signal(&mut self, thread: &Thread, blocks: u64) -> Option<Recorded> {
+        let index = *self.followed(thread);
+        let event = self.schedule.event(thread.id(), index)?;
+        let Ok(Operation::Signal {
+            moment,
+            blocks: recorded,
+            ..
+        }) = event.operation()
+        else {
+            return None;
+        };
+        (moment != Moment::Block || recorded == blocks).then(|| Recorded {
+            value: event.value.unwrap_or(0),
+            link: Link::new(thread.id(), event.position),
+        })
+    }
+
+    /// The block at which the thread is to run a handler, if that is what comes next.
+    pub(super) fn signal_block(&mut self, thread: &Thread) -> Option<u64> {
+        let index = *self.followed(thread);
+        match self.schedule.event(thread.id(), index)?.operation() {
+            Ok(Operation::Signal {
+                moment: Moment::Block,
+                blocks,
+                ..
+            }) => Some(blocks),
+            _ => None,
+        }
+    }
+
+    /// The thread has followed an event.
+    pub fn followed_one(&mut self, thread: &'static Thread) {
+        *self.followed(thread) += 1;
+        if let Some(block) = self.signal_block(thread) {
+            let to_go = block.saturating_sub(blocks(thread)).max(1);
+            set_countdown(thread, to_go as i64);
+        }
+    }
+
     /// In a replay, the thread's next event, which must be of this kind, from this place, and have this value. `None` if there is nothing to follow.
     pub fn check_event(
         &mut self,
@@ -86,7 +127,7 @@ impl Scheduler {
             let outcome = self.divergence(thread, (kind, site), from, what);
             self.leave(&outcome);
         }
-        *self.followed(thread) += 1;
+        self.followed_one(thread);
         Some(Recorded {
             value: event.value.unwrap_or(0),
             link: Link::new(thread.id(), event.position),

@@ -18,10 +18,13 @@ impl Scheduler {
         &mut self,
         thread: &'static Thread,
     ) -> (i64, Option<Outcome>) {
+        let done = blocks(thread);
+        if let Some(block) = self.signal_block(thread) {
+            return (block.saturating_sub(done).max(1) as i64, None);
+        }
         let Some(switch) = self.next_switch().copied() else {
             return (NEVER, None);
         };
-        let done = blocks(thread);
         if switch.thread != thread.stream {
             return (NEVER, None);
         }
