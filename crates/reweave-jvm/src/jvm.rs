@@ -1,7 +1,7 @@
 //! A thin face on JNI and JVMTI: only what the agent uses, with results instead of out-parameters.
 
 use jvmti_bindings::sys::jni::{
-    JNIEnv, JNINativeInterface_, JavaVM, jclass, jfieldID, jint, jlong, jmethodID, jobject,
+    JNIEnv, JNINativeInterface_, JavaVM, jbyteArray, jclass, jfieldID, jint, jlong, jmethodID, jobject,
     jstring, jvalue,
 };
 use jvmti_bindings::sys::jvmti::{
@@ -204,6 +204,47 @@ impl Jni {
             }
             array
         }
+    }
+
+    /// A part of a byte array.
+    pub fn bytes(self, array: jbyteArray, from: jint, length: jint) -> Vec<u8> {
+        let mut bytes = vec![0; length.max(0) as usize];
+        // SAFETY: a valid array; the VM checks the range, and the copy has as many bytes.
+        unsafe {
+            (self.functions().GetByteArrayRegion)(
+                self.0,
+                array,
+                from,
+                length,
+                bytes.as_mut_ptr().cast(),
+            );
+        }
+        self.clear_exception();
+        bytes
+    }
+
+    pub fn set_bytes(self, array: jbyteArray, from: jint, bytes: &[u8]) {
+        // SAFETY: a valid array; the VM checks the range.
+        unsafe {
+            (self.functions().SetByteArrayRegion)(
+                self.0,
+                array,
+                from,
+                bytes.len() as jint,
+                bytes.as_ptr().cast(),
+            );
+        }
+        self.clear_exception();
+    }
+
+    /// A new byte array; null if there is no memory for it, with the VM's exception pending.
+    pub fn byte_array(self, bytes: &[u8]) -> jbyteArray {
+        // SAFETY: a valid environment.
+        let array = unsafe { (self.functions().NewByteArray)(self.0, bytes.len() as jint) };
+        if !array.is_null() {
+            self.set_bytes(array, 0, bytes);
+        }
+        array
     }
 
     /// Defines a class of the boot loader.

@@ -8,10 +8,14 @@ use reweave_runtime::session::{Session, glob_matches};
 use reweave_runtime::slots::SLOT_BYTES;
 use reweave_trace::file::table::{Record, ThreadKind};
 use reweave_trace::{ClassId, StreamId};
+use std::collections::HashSet;
+use std::sync::Mutex;
 use std::sync::atomic::{AtomicU32, Ordering};
 
 pub struct Recording {
     recorder: Recorder,
+    /// Sites whose answers are recorded as facts.
+    pub facts: Mutex<HashSet<u32>>,
     path: String,
     next_class: AtomicU32,
 }
@@ -23,6 +27,8 @@ const CELLS: usize = 1 << 16;
 const MEMORY_CELLS: usize = 1 << 18;
 /// As many streams count their accesses to memory; threads beyond that are outside.
 const SLOTS: usize = 1 << 20;
+/// So many descriptors can be told apart, a byte each behind the first cache line; as in ReweaveInput.DESCRIPTORS.
+const DESCRIPTORS: usize = 1 << 20;
 const SLOT_WORDS: usize = SLOT_BYTES / 8;
 
 impl Recording {
@@ -48,6 +54,7 @@ impl Recording {
         Ok(Recording {
             recorder,
             path,
+            facts: Mutex::default(),
             next_class: AtomicU32::new(1),
         })
     }
@@ -70,7 +77,7 @@ impl Recording {
         // Each in a cache line of its own.
         let slots = (table((SLOTS + 1) * SLOT_WORDS) as usize).next_multiple_of(SLOT_BYTES);
         let started = jni.find_class(c"java/lang/Reweave").is_some_and(|class| {
-            let init = jni.static_method(class, c"init", c"(JJIJJ[Ljava/lang/String;)V");
+            let init = jni.static_method(class, c"init", c"(JJIJJJ[Ljava/lang/String;)V");
             let arguments = [
                 jvalue { j: table(CELLS) },
                 jvalue { j: slots as jlong },
@@ -80,6 +87,9 @@ impl Recording {
                 },
                 jvalue {
                     j: agent.fields.address() as jlong,
+                },
+                jvalue {
+                    j: table(DESCRIPTORS / 8 + 8),
                 },
                 jvalue { l: child_options },
             ];
@@ -102,7 +112,7 @@ impl Recording {
     }
 }
 
-fn recording() -> Option<&'static Recording> {
+pub fn recording() -> Option<&'static Recording> {
     match &agent()?.work {
         Work::Record(recording) => Some(recording),
         Work::Replay(_) => None,

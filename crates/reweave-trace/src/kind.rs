@@ -126,7 +126,7 @@ kinds! {
     /// The processor went to another thread: native programs recorded one thread at a time.
     40 Switch "switch" [Valued] Order,
     /// What a call brought in from outside; its bytes are in the table.
-    41 Input "input" [Valued] None,
+    41 Input "input" [Valued] Order,
 }
 
 impl Kind {

@@ -213,6 +213,9 @@ pub struct Replay {
     /// Sleep and time out as long as the recorded program asked for, instead of not at all
     #[arg(long)]
     pub real_time: bool,
+    /// Change files as the recorded program did, instead of nothing but standard output and error
+    #[arg(long)]
+    pub side_effects: bool,
     /// What a thread does that has no recorded event left
     #[arg(long, value_enum, default_value_t = AtEnd::Stop)]
     pub at_end: AtEnd,

@@ -26,6 +26,7 @@ mod error;
 mod exceptions;
 mod frames;
 mod helper;
+mod input;
 mod layout;
 mod member;
 mod opcode;

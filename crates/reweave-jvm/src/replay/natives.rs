@@ -11,7 +11,7 @@ use reweave_trace::{Kind, Link, Position, SiteId, StreamId};
 use std::sync::PoisonError;
 use std::sync::atomic::Ordering;
 
-fn replaying() -> Option<(&'static Agent, &'static Replaying)> {
+pub fn replaying() -> Option<(&'static Agent, &'static Replaying)> {
     let agent = agent()?;
     match &agent.work {
         Work::Replay(replaying) => Some((agent, replaying)),

@@ -4,7 +4,7 @@ package java.lang;
 final class ReweaveEvent {
     static final int ACQUIRE = 1, WAIT = 2, NOTIFY = 3, NOTIFY_ALL = 4, START = 5, EXIT = 6, JOIN = 7, INTERRUPT = 8, INTERRUPT_CHECK = 9,
             SLEEP = 10, PARK = 11, UNPARK = 12, CLASS_INIT = 13, CLASS_INIT_END = 14, VALUE = 15, OUTPUT = 16, UNCAUGHT = 17, HALT = 18,
-            HOOK = 19, FOREIGN = 20, REPEAT = 21, ORDER = 22;
+            HOOK = 19, FOREIGN = 20, REPEAT = 21, ORDER = 22, INPUT = 41;
     static final int SHORT = 1, LINKED = 2, VALUED = 3;
     static final int KIND_SHIFT = 32, FORM_SHIFT = 38, TAG_SHIFT = 40, STREAM_SHIFT = 40, TAG_BITS = 24;
     /** Object tag of an object that shares a cell with others. */

@@ -16,4 +16,8 @@ public final class Class<T> {
 
     public native String getName();
     public native Class<? super T> getSuperclass();
+    public native Class<?> getComponentType();
+    public native boolean isPrimitive();
+    public native java.lang.reflect.Field[] getDeclaredFields();
+    public static native Class<?> forName(String name, boolean initialise, ClassLoader loader) throws ClassNotFoundException;
 }
