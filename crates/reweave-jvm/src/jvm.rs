@@ -149,6 +149,22 @@ impl Jni {
         }
     }
 
+    /// Like [`Jni::call_static_int`], for a method that returns a long.
+    ///
+    /// # Safety
+    /// The arguments fit the method.
+    pub unsafe fn call_static_long(
+        self,
+        class: jclass,
+        method: jmethodID,
+        arguments: &[jvalue],
+    ) -> jlong {
+        // SAFETY: as the caller promises.
+        unsafe {
+            (self.functions().CallStaticLongMethodA)(self.0, class, method, arguments.as_ptr())
+        }
+    }
+
     pub fn global(self, object: jobject) -> jobject {
         // SAFETY: a valid reference.
         unsafe { (self.functions().NewGlobalRef)(self.0, object) }

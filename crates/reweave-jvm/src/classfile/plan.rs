@@ -157,6 +157,14 @@ pub struct InputMethod<'a> {
     pub descriptor: &'a str,
     /// For the helper: what the arguments mean.
     pub rule: i32,
+    pub kind: InputKind,
+}
+
+/// Which methods of that name are meant: in another JDK a native method may have become one that calls a native one.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum InputKind {
+    Native,
+    WithBody,
 }
 
 #[derive(Debug, Clone, Copy)]

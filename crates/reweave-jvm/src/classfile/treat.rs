@@ -13,7 +13,7 @@ use super::member::{
     ACC_SYNTHETIC, Attribute, Member,
 };
 use super::input::Between;
-use super::plan::{InputCalls, InputMethod, MethodAction};
+use super::plan::{InputCalls, InputKind, InputMethod, MethodAction};
 use super::prologue::Target;
 use super::scan::Place;
 use super::site::SiteKind;
@@ -109,7 +109,7 @@ impl<'a> ClassRewriter<'a> {
             place,
             code,
         } = target;
-        if let Some((calls, rule)) = self.input(place) {
+        if let Some((calls, rule)) = self.input(place, InputKind::WithBody) {
             let name = [b"$rw$", method.name].concat();
             let original =
                 self.pool
@@ -167,7 +167,7 @@ impl<'a> ClassRewriter<'a> {
         if !method.has(ACC_NATIVE) {
             return Ok(());
         }
-        if let Some((calls, rule)) = self.input(place) {
+        if let Some((calls, rule)) = self.input(place, InputKind::Native) {
             return match self.plan.native_prefix {
                 Some(prefix) => self.between_native(method, place, prefix, calls, rule),
                 None => Err(SkipReason::Native.into()),
@@ -240,10 +240,12 @@ impl<'a> ClassRewriter<'a> {
     }
 
     /// What the plan says about this method as one through which the outside world is reached.
-    fn input(&self, place: Place<'a>) -> Option<(InputCalls<'a>, i32)> {
+    fn input(&self, place: Place<'a>, kind: InputKind) -> Option<(InputCalls<'a>, i32)> {
         let calls = self.plan.inputs?;
         let same = |input: &&InputMethod<'_>| {
-            input.name.as_bytes() == place.name && input.descriptor.as_bytes() == place.descriptor
+            input.kind == kind
+                && input.name.as_bytes() == place.name
+                && input.descriptor.as_bytes() == place.descriptor
         };
         Some((calls, calls.methods.iter().find(same)?.rule))
     }

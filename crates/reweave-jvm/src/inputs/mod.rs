@@ -2,9 +2,10 @@
 //! to each in a recording and a replay. The list is in [`table`]; the helper (`ReweaveInput.java`) does what it says.
 
 mod natives;
+pub mod runtime;
 pub mod table;
 
-use crate::classfile::plan::{InputCalls, InputMethod, InputSide};
+use crate::classfile::plan::{InputCalls, InputKind, InputMethod, InputSide};
 use std::collections::HashMap;
 use std::sync::OnceLock;
 
@@ -142,16 +143,25 @@ impl Rule {
 pub fn of_class(class: &str, side: InputSide) -> Option<InputCalls<'static>> {
     static METHODS: OnceLock<HashMap<&'static str, Vec<InputMethod<'static>>>> = OnceLock::new();
     let methods = METHODS.get_or_init(|| {
-        let packed = |method: &table::Method| InputMethod {
-            name: method.0,
-            descriptor: method.1,
-            rule: method.2.pack(),
-        };
-        let of = |methods: &'static [table::Method]| methods.iter().map(packed).collect();
-        table::METHODS
-            .iter()
-            .map(|(class, methods)| (*class, of(methods)))
-            .collect()
+        let mut all: HashMap<&'static str, Vec<InputMethod<'static>>> = HashMap::new();
+        let lists = [
+            (table::NATIVES, InputKind::Native),
+            (table::WITH_BODY, InputKind::WithBody),
+        ];
+        for (list, kind) in lists {
+            for (class, methods) in list {
+                let packed = methods
+                    .iter()
+                    .map(|(name, descriptor, rule)| InputMethod {
+                        name,
+                        descriptor,
+                        rule: rule.pack(),
+                        kind,
+                    });
+                all.entry(class).or_default().extend(packed);
+            }
+        }
+        all
     });
     Some(InputCalls {
         helper: HELPER,

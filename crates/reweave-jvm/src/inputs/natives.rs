@@ -177,3 +177,35 @@ extern "system" fn Java_java_lang_ReweaveInput_move(
         libc::close(from);
     }
 }
+
+#[unsafe(no_mangle)]
+extern "system" fn Java_java_lang_ReweaveRule_fromMemory(
+    env: *mut JNIEnv,
+    _class: jclass,
+    address: jlong,
+    bytes: jbyteArray,
+    from: jint,
+    length: jint,
+) {
+    // SAFETY: the JVM passes the calling thread's environment; the helper passes memory of a buffer that has as much.
+    unsafe {
+        let memory = std::slice::from_raw_parts(address as *const u8, length as usize);
+        Jni::new(env).set_bytes(bytes, from, memory);
+    }
+}
+
+#[unsafe(no_mangle)]
+extern "system" fn Java_java_lang_ReweaveRule_toMemory(
+    env: *mut JNIEnv,
+    _class: jclass,
+    address: jlong,
+    bytes: jbyteArray,
+    from: jint,
+    length: jint,
+) {
+    // SAFETY: as above.
+    unsafe {
+        let memory = std::slice::from_raw_parts_mut(address as *mut u8, length as usize);
+        memory.copy_from_slice(&Jni::new(env).bytes(bytes, from, length));
+    }
+}

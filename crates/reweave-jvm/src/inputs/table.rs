@@ -29,8 +29,9 @@ const OPEN: Rule = rule(Action::Open, true);
 const CLOSE: Rule = rule(Action::Close, true);
 const FACT: Rule = rule(Action::Fact, false);
 
+/// Native methods.
 #[rustfmt::skip]
-pub const METHODS: &[(&str, &[Method])] = &[
+pub const NATIVES: &[(&str, &[Method])] = &[
     (
         "java/io/FileInputStream",
         &[
@@ -454,3 +455,6 @@ pub const METHODS: &[(&str, &[Method])] = &[
         ],
     ),
 ];
+
+/// Methods that do more than one thing outside, or do it together with threads of the JDK.
+pub const WITH_BODY: &[(&str, &[Method])] = &[];

@@ -13,6 +13,8 @@ final class ReweaveEvent {
     static final int HASH_SITE = 2;
     /** Site of the value from which immutable collections take their order. */
     static final int SALT_SITE = 3;
+    /** Sites of the values that Runtime gives: processors, most memory, free memory, memory in all. */
+    static final int FIRST_FIGURE_SITE = 4;
     /** Outcomes of wait, sleep and join that are not links. */
     static final int DONE = 0, TIMED_OUT = 1, INTERRUPTED = 2, SPURIOUS = 3;
 

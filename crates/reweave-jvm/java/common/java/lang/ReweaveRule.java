@@ -24,6 +24,10 @@ final class ReweaveRule {
 
     private ReweaveRule() {}
 
+    /** Copies between memory and an array. */
+    static native void fromMemory(long address, byte[] bytes, int from, int length);
+    static native void toMemory(long address, byte[] bytes, int from, int length);
+
     static void init() {
         numberOffset = U.objectFieldOffset(FileDescriptor.class, "fd");
         home = System.getProperty("java.home").concat("/");
@@ -130,8 +134,7 @@ final class ReweaveRule {
         StackTraceElement[] rest = new StackTraceElement[all.length - from];
         System.arraycopy(all, from, rest, 0, rest.length);
         StackTraceElement called = rest[0];
-        rest[0] = new StackTraceElement(called.getClassLoaderName(), called.getModuleName(), called.getModuleVersion(), called.getClassName(),
-                called.getMethodName(), called.getFileName(), -2);
+        rest[0] = new StackTraceElement(null, called.getModuleName(), null, called.getClassName(), called.getMethodName(), called.getFileName(), -2);
         thrown.setStackTrace(rest);
         return thrown;
     }

@@ -4,7 +4,6 @@ import static java.lang.ReweaveEvent.*;
 import static java.lang.ReweaveRule.*;
 
 import java.io.FileDescriptor;
-import jdk.internal.misc.Unsafe;
 
 /**
  * Records what comes in from outside: methods of the JDK through which it comes call this (inputs/table.rs has the list, classfile/input.rs the code). Each call is one
@@ -156,7 +155,7 @@ public final class ReweaveInput {
         data(stream, position(me), bytes, 0, bytes.length);
     }
 
-    private static void fact(Thread t, Object value, int site) {
+    static void fact(Thread t, Object value, int site) {
         ReweaveQuiet.enter(t);
         if (!knows(site)) object(0, site & 0xffffffffL, value);
         ReweaveQuiet.leave(t);
@@ -215,7 +214,7 @@ public final class ReweaveInput {
         int done = 0;
         for (long at = vector; done < bytes.length; at += 16) {
             int length = (int) Math.min(U.getLong(at + 8), bytes.length - done);
-            U.copyMemory(null, U.getLong(at), bytes, Unsafe.ARRAY_BYTE_BASE_OFFSET + done, length);
+            fromMemory(U.getLong(at), bytes, done, length);
             done += length;
         }
         data(stream, position(me), bytes, 0, bytes.length);
@@ -223,8 +222,8 @@ public final class ReweaveInput {
 
     private static void received(int stream, long me, int length, Object[] arguments, int at) {
         byte[] bytes = new byte[SENDER + length];
-        U.copyMemory(null, (Long) arguments[at + 2], bytes, Unsafe.ARRAY_BYTE_BASE_OFFSET, SENDER);
-        U.copyMemory(null, (Long) arguments[at], bytes, Unsafe.ARRAY_BYTE_BASE_OFFSET + SENDER, length);
+        fromMemory((Long) arguments[at + 2], bytes, 0, SENDER);
+        fromMemory((Long) arguments[at], bytes, SENDER, length);
         data(stream, position(me), bytes, 0, bytes.length);
     }
 }

@@ -600,7 +600,7 @@ public final class Reweave {
         return Double.longBitsToDouble(given(Double.doubleToRawLongBits(fraction), site));
     }
 
-    private static long given(long own, int site) {
+    static long given(long own, int site) {
         Thread t = Thread.currentThread();
         return off(t) || !turn(t, VALUE, site, null) ? own : read(t);
     }

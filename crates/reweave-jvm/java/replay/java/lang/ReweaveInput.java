@@ -3,7 +3,6 @@ package java.lang;
 import static java.lang.ReweaveRule.*;
 
 import java.io.FileDescriptor;
-import jdk.internal.misc.Unsafe;
 
 /**
  * Gives back what came in from outside: methods of the JDK through which it came call this (inputs/table.rs has the list, classfile/input.rs the code). Nothing outside
@@ -116,7 +115,7 @@ public final class ReweaveInput {
         return o;
     }
 
-    private static Object fact(Thread t, int site) {
+    static Object fact(Thread t, int site) {
         ReweaveQuiet.enter(t);
         try {
             return object(fact(site));
@@ -223,14 +222,14 @@ public final class ReweaveInput {
         int done = 0;
         for (long at = vector; done < bytes.length; at += 16) {
             int length = (int) Math.min(U.getLong(at + 8), bytes.length - done);
-            U.copyMemory(bytes, Unsafe.ARRAY_BYTE_BASE_OFFSET + done, null, U.getLong(at), length);
+            toMemory(U.getLong(at), bytes, done, length);
             done += length;
         }
     }
 
     private static void received(byte[] bytes, Object[] arguments, int at) {
         if (bytes == null) return;
-        U.copyMemory(bytes, Unsafe.ARRAY_BYTE_BASE_OFFSET, null, (Long) arguments[at + 2], SENDER);
-        U.copyMemory(bytes, Unsafe.ARRAY_BYTE_BASE_OFFSET + SENDER, null, (Long) arguments[at], bytes.length - SENDER);
+        toMemory((Long) arguments[at + 2], bytes, 0, SENDER);
+        toMemory((Long) arguments[at], bytes, SENDER, bytes.length - SENDER);
     }
 }
