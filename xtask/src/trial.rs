@@ -31,9 +31,10 @@ impl Bench<'_> {
         // `record` does not overwrite.
         let _ = fs::remove_file(&recording);
         let mut record = self.reweave.record(&compiled.java(), &recording);
-        let recorded = process::run(&mut record, LIMIT, self.scratch)?;
+        let recorded = program.run(&mut record, self.scratch)?;
         let (replayed, verdict) = self.replay(&recording, Enforcement::On)?;
-        let wrong = wrong(program, &recorded, &replayed, verdict);
+        let wrong = wrong(program, &recorded, &replayed, verdict)
+            .or_else(|| program.touched(self.scratch));
         Ok(Trial {
             recording,
             recorded: program.result(&recorded),

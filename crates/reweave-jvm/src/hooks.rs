@@ -258,6 +258,12 @@ pub const ORDERED: &[&str] = &[
 ];
 pub const ORDERED_PREFIXES: &[&str] = &[
     "java/io/",
+    // Their locks are held while the outside world is waited for.
+    "java/net/",
+    "java/nio/channels/",
+    "sun/net/",
+    "sun/nio/ch/",
+    "sun/nio/fs/",
     "java/util/Collections$Synchronized",
     "java/util/Vector$",
     "java/util/Hashtable$",

@@ -8,10 +8,9 @@ mod results;
 mod summary;
 
 use crate::jdk::Jdk;
-use crate::process;
 use crate::programs::{self, Compiled, Kind, Program};
 use crate::reweave::Reweave;
-use crate::trial::{Bench, LIMIT, Trial};
+use crate::trial::{Bench, Trial};
 use crate::{Ended, build, setup, workspace};
 use clap::Args;
 use results::{Results, Run};
@@ -108,7 +107,7 @@ impl Soak {
         {
             return Ok(());
         }
-        let outcome = process::run(&mut compiled.java(), LIMIT, &self.scratch)?;
+        let outcome = program.run(&mut compiled.java(), &self.scratch)?;
         program
             .check(&outcome)
             .map_err(|why| format!("{} without reweave: {why}", program.name))?;

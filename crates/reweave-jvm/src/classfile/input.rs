@@ -6,7 +6,7 @@
 //! PLAIN:     return original(arguments)
 //! ON:        packed = { this, arguments…, null }
 //!            if (!helper.begin(packed, rule, site)) goto PLAIN
-//! recording: try { result = original(arguments) } catch (Throwable e) { helper.threw(e, rule, site); throw e }
+//! recording: try { result = original(arguments) } catch (Throwable e) { helper.threw(e, packed, rule, site); throw e }
 //!            helper.gave(result, packed, rule, site); return result
 //! replay:    if (helper.really(packed, rule)) try { helper.did(original(arguments), packed, rule) } catch (Throwable e) {}
 //!            return helper.fed(packed, rule, site)
@@ -106,13 +106,18 @@ impl<'a> ClassRewriter<'a> {
                 call_static(&mut code, helper(self, "gave", text)?);
                 code.push(descriptor.return_opcode());
                 handlers.push((start, end, code.len()));
-                frames.push(frame(code.len(), false, Some(throwable)));
+                frames.push(frame(code.len(), true, Some(throwable)));
                 code.push(DUP);
+                load(&mut code, ALOAD, packed);
                 constant(&mut code, rule);
                 constant(&mut code, site);
                 call_static(
                     &mut code,
-                    helper(self, "threw", b"(Ljava/lang/Throwable;II)V")?,
+                    helper(
+                        self,
+                        "threw",
+                        b"(Ljava/lang/Throwable;[Ljava/lang/Object;II)V",
+                    )?,
                 );
                 code.push(ATHROW);
             }

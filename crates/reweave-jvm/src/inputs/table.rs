@@ -432,7 +432,7 @@ pub const NATIVES: &[(&str, &[Method])] = &[
         &[
             ("getCurrentPid0", "()J", FACT),
             ("getProcessPids0", "(J[J[J[J)I", INPUT.filling(Elements(1))),
-            ("isAlive0", "(J)J", INPUT),
+            ("isAlive0", "(J)J", FACT),
             ("parent0", "(JJ)J", INPUT),
             ("destroy0", "(JJZ)Z", EFFECT),
         ],

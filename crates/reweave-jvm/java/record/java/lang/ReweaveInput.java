@@ -116,7 +116,7 @@ public final class ReweaveInput {
         log(t, p, me, arguments, 0, site, 0);
     }
 
-    public static void threw(Throwable thrown, int rule, int site) {
+    public static void threw(Throwable thrown, Object[] arguments, int rule, int site) {
         Thread t = Thread.currentThread();
         if (off(t)) return;
         ReweaveQuiet.enter(t);
@@ -128,11 +128,11 @@ public final class ReweaveInput {
         ReweaveQuiet.enter(t);
         object(t.$rwStream, me, thrown);
         ReweaveQuiet.leave(t);
-        log(t, p, me, null, 1, site, 0);
+        log(t, p, me, arguments, 1, site, 0);
     }
 
     private static void log(Thread t, long p, long me, Object[] arguments, long tag, int site, long value) {
-        Object before = arguments == null ? null : arguments[arguments.length - 1];
+        Object before = arguments[arguments.length - 1];
         long link = before == null ? U.getAndSetLong(null, last, me) : (Long) before;
         U.putLong(p + 16, value);
         U.putLong(p + 8, link);
