@@ -21,7 +21,7 @@ use super::error::ClassFileError;
 use super::member::Member;
 use super::opcode::{
     AASTORE, ALOAD, ANEWARRAY, ATHROW, CHECKCAST, DUP, DUP2, GOTO, I2L, IFEQ, IFNE,
-    INVOKESPECIAL, INVOKESTATIC, L2I, LCONST_0, POP, POP2, SIPUSH,
+    INVOKESPECIAL, INVOKESTATIC, L2I, LCONST_0, POP, POP2, RETURN, SIPUSH,
 };
 use super::plan::{InputCalls, InputSide};
 use super::scan::Place;
@@ -306,6 +306,18 @@ impl<'a> ClassRewriter<'a> {
         }
         Ok(out)
     }
+}
+
+/// Contents of the Code attribute of a method that returns at once.
+pub(super) fn nothing(arguments: usize) -> Vec<u8> {
+    let mut out = Vec::new();
+    put_u2(&mut out, 0);
+    put_u2(&mut out, arguments as u16 + 1);
+    put_u4(&mut out, 1);
+    out.push(RETURN);
+    put_u2(&mut out, 0);
+    put_u2(&mut out, 0);
+    out
 }
 
 enum Wide {

@@ -165,6 +165,8 @@ pub struct InputMethod<'a> {
 pub enum InputKind {
     Native,
     WithBody,
+    /// The method, which returns nothing, does nothing.
+    NotDone,
 }
 
 #[derive(Debug, Clone, Copy)]

@@ -109,6 +109,9 @@ impl<'a> ClassRewriter<'a> {
             place,
             code,
         } = target;
+        if self.input(place, InputKind::NotDone).is_some() {
+            return Ok(Some(super::input::nothing(Descriptor::parse(method.descriptor)?.words())));
+        }
         if let Some((calls, rule)) = self.input(place, InputKind::WithBody) {
             let name = [b"$rw$", method.name].concat();
             let original =

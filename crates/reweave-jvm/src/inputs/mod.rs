@@ -79,6 +79,8 @@ pub enum Gives {
     TwoNumbers = 2,
     /// Nothing, but the `FileDescriptor` of `this` has a new number.
     OfThis = 3,
+    /// A new process.
+    Process = 4,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -87,7 +89,7 @@ pub struct Rule {
     pub key: Key,
     pub fill: Fill,
     pub gives: Gives,
-    /// Whether `--side-effects` makes the call again.
+    /// Whether a replay may make the call, too: if it changes a file and `--side-effects` was given, or if it concerns a child that is replayed itself.
     pub repeatable: bool,
 }
 
@@ -133,6 +135,11 @@ impl Rule {
         self
     }
 
+    pub const fn repeated(mut self) -> Rule {
+        self.repeatable = true;
+        self
+    }
+
     pub const fn giving(mut self, gives: Gives) -> Rule {
         self.gives = gives;
         self
@@ -148,6 +155,14 @@ pub fn of_class(class: &str, side: InputSide) -> Option<InputCalls<'static>> {
             (table::NATIVES, InputKind::Native),
             (table::WITH_BODY, InputKind::WithBody),
         ];
+        for (class, name, descriptor) in table::NOT_DONE {
+            all.entry(class).or_default().push(InputMethod {
+                name,
+                descriptor,
+                rule: 0,
+                kind: InputKind::NotDone,
+            });
+        }
         for (list, kind) in lists {
             for (class, methods) in list {
                 let packed = methods

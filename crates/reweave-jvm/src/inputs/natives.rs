@@ -4,7 +4,7 @@
 use crate::jvm::Jni;
 use crate::record::recording;
 use crate::replay::natives::replaying;
-use jvmti_bindings::sys::jni::{JNIEnv, jboolean, jbyteArray, jclass, jint, jlong};
+use jvmti_bindings::sys::jni::{JNIEnv, jboolean, jbyteArray, jclass, jint, jlong, jstring};
 use reweave_trace::file::table::Record;
 use reweave_trace::{Link, Position, StreamId};
 use std::sync::PoisonError;
@@ -62,6 +62,19 @@ extern "system" fn Java_java_lang_ReweaveInput_knows(
         !facts.insert(site as u32)
     });
     jboolean::from(known)
+}
+
+#[unsafe(no_mangle)]
+extern "system" fn Java_java_lang_ReweaveInput_lost(
+    env: *mut JNIEnv,
+    _class: jclass,
+    why: jstring,
+) {
+    // SAFETY: the JVM passes the calling thread's environment.
+    let why = unsafe { Jni::new(env) }.text(why);
+    if let Some(recording) = recording() {
+        recording.record(&Record::Note(format!("an input could not be recorded: {why}")));
+    }
 }
 
 /// The bytes beside the stream's current event.
@@ -208,4 +221,23 @@ extern "system" fn Java_java_lang_ReweaveRule_toMemory(
         let memory = std::slice::from_raw_parts_mut(address as *mut u8, length as usize);
         memory.copy_from_slice(&Jni::new(env).bytes(bytes, from, length));
     }
+}
+
+#[unsafe(no_mangle)]
+extern "system" fn Java_java_lang_ReweaveChildren_nothing(
+    _env: *mut JNIEnv,
+    _class: jclass,
+) -> jint {
+    // SAFETY: opens a device; the path is a C string.
+    unsafe { libc::open(c"/dev/null".as_ptr(), libc::O_RDWR | libc::O_CLOEXEC) }
+}
+
+#[unsafe(no_mangle)]
+extern "system" fn Java_java_lang_ReweaveChildren_close(
+    _env: *mut JNIEnv,
+    _class: jclass,
+    number: jint,
+) {
+    // SAFETY: the helper passes what `nothing` gave it.
+    unsafe { libc::close(number) };
 }

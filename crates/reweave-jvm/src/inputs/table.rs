@@ -27,6 +27,8 @@ const CHANGE: Rule = rule(Action::Effect, true);
 const EFFECT: Rule = rule(Action::Effect, false);
 const OPEN: Rule = rule(Action::Open, true);
 const CLOSE: Rule = rule(Action::Close, true);
+/// A child that is a JVM is started again, with its own replay.
+const PROCESS: Rule = rule(Action::Effect, true);
 const FACT: Rule = rule(Action::Fact, false);
 
 /// Native methods.
@@ -428,6 +430,10 @@ pub const NATIVES: &[(&str, &[Method])] = &[
     ("sun/nio/fs/UnixFileSystem", &[("bufferedCopy0", "(IIJIJ)V", CHANGE.of(Number(0)))]),
     ("java/lang/ProcessEnvironment", &[("environ", "()[[B", FACT)]),
     (
+        "java/lang/ProcessImpl",
+        &[("forkAndExec", "(I[B[B[BI[BI[B[IZ)I", PROCESS.filling(Elements(9)).giving(Gives::Process))],
+    ),
+    (
         "java/lang/ProcessHandleImpl",
         &[
             ("getCurrentPid0", "()J", FACT),
@@ -457,4 +463,32 @@ pub const NATIVES: &[(&str, &[Method])] = &[
 ];
 
 /// Methods that do more than one thing outside, or do it together with threads of the JDK.
-pub const WITH_BODY: &[(&str, &[Method])] = &[];
+pub const WITH_BODY: &[(&str, &[Method])] = &[(
+    "java/lang/ProcessImpl",
+    &[
+        ("waitFor", "()I", INPUT.repeated()),
+        (
+            "waitFor",
+            "(JLjava/util/concurrent/TimeUnit;)Z",
+            INPUT,
+        ),
+        ("exitValue", "()I", INPUT),
+        ("isAlive", "()Z", INPUT),
+        ("pid", "()J", INPUT),
+    ],
+)];
+
+/// Methods that do nothing in either mode. When a process ends, a thread of the JDK takes what is left in its pipes and closes them, whenever it gets there; the
+/// program finds the same bytes in the pipes.
+pub const NOT_DONE: &[(&str, &str, &str)] = &[
+    (
+        "java/lang/ProcessImpl$ProcessPipeInputStream",
+        "processExited",
+        "()V",
+    ),
+    (
+        "java/lang/ProcessImpl$ProcessPipeOutputStream",
+        "processExited",
+        "()V",
+    ),
+];

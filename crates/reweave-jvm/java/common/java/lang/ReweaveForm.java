@@ -182,6 +182,10 @@ final class ReweaveForm {
         }
     }
 
+    static boolean isArray(Object o) {
+        return o instanceof byte[] || o instanceof int[] || o instanceof long[] || o instanceof Object[];
+    }
+
     private static int length(Object array) {
         return java.lang.reflect.Array.getLength(array);
     }

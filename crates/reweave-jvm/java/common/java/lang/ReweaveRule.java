@@ -11,7 +11,7 @@ import jdk.internal.misc.Unsafe;
 final class ReweaveRule {
     static final int ASK = 0, EFFECT = 1, OPEN = 2, CLOSE = 3, FACT = 4;
     static final int BYTES = 1, MEMORY = 2, SCATTERED = 3, POLLED = 4, POLL_ARRAY = 5, FIELDS = 6, ELEMENTS = 7, ACCEPTED = 8, RECEIVED = 9, MAPPED = 10;
-    static final int NUMBER = 1, TWO_NUMBERS = 2, OF_THIS = 3;
+    static final int NUMBER = 1, TWO_NUMBERS = 2, OF_THIS = 3, PROCESS = 4;
     private static final int KEY_OF_THIS = 1, KEY_DESCRIPTOR = 2, KEY_NUMBER = 3, KEY_PATH = 4, KEY_PATH_AT = 5;
 
     /** Sizes of what the kernel writes: an event of epoll, one of poll, the address of a sender. */
@@ -38,7 +38,7 @@ final class ReweaveRule {
     }
 
     static int gives(int rule) {
-        return rule >> 20 & 3;
+        return rule >> 20 & 7;
     }
 
     static int fill(int rule) {

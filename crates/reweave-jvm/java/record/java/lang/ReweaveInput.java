@@ -24,6 +24,8 @@ public final class ReweaveInput {
     static native void memory(int stream, long position, long address, long length);
     /** Whether the fact is recorded already; if not, the caller does. */
     static native boolean knows(int site);
+    /** Something could not be put there: the user is told, the program goes on. */
+    static native void lost(String why);
 
     static void init(long memory) {
         ReweaveRule.init();
@@ -90,13 +92,21 @@ public final class ReweaveInput {
                 record((int) (result >>> 32));
                 record((int) result);
                 break;
+            case PROCESS:
+                // Its ends of the pipes.
+                for (int number : (int[]) arguments[fillAt(rule)]) record(number);
+                break;
             case OF_THIS:
                 result = ReweaveRule.number(descriptorOf(arguments[0]));
                 record((int) result);
                 break;
             default:
         }
-        filled(t.$rwStream, me, result, arguments, rule);
+        try {
+            filled(t.$rwStream, me, result, arguments, rule);
+        } catch (Throwable e) {
+            lost(e.toString());
+        }
         ReweaveQuiet.leave(t);
         log(t, p, me, arguments, 0, site, result);
     }
@@ -145,9 +155,13 @@ public final class ReweaveInput {
     }
 
     private static void object(int stream, long me, Object o) {
-        ReweaveForm form = new ReweaveForm();
-        form.write(o);
-        put(stream, me, form);
+        try {
+            ReweaveForm form = new ReweaveForm();
+            form.write(o);
+            put(stream, me, form);
+        } catch (Throwable e) {
+            lost(e.toString());
+        }
     }
 
     private static void put(int stream, long me, ReweaveForm form) {
@@ -194,7 +208,7 @@ public final class ReweaveInput {
                 form.writeFields(arguments[at]);
                 break;
             case ELEMENTS:
-                for (int i = at; i < arguments.length - 1; i++) if (arguments[i] != null) form.writeElements(arguments[i]);
+                for (int i = at; i < arguments.length - 1; i++) if (ReweaveForm.isArray(arguments[i])) form.writeElements(arguments[i]);
                 break;
             case ACCEPTED: {
                 int number = ReweaveRule.number((FileDescriptor) arguments[at]);

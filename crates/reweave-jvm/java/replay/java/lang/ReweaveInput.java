@@ -10,7 +10,7 @@ import java.io.FileDescriptor;
  */
 public final class ReweaveInput {
     /** Added to the numbers of descriptors that exist in the recording only. */
-    private static final int AWAY = 1 << 15;
+    static final int AWAY = 1 << 15;
     /** Whether files are changed as they were. */
     private static boolean effects;
 
@@ -66,14 +66,16 @@ public final class ReweaveInput {
         return Reweave.turn(t, ReweaveEvent.INPUT, site, null);
     }
 
-    /** Whether the call is to be made, too: it changes a file and the user wants that. */
+    /** Whether the call is to be made, too: it changes a file and the user wants that, or it is about a child that is replayed. */
     public static boolean really(Object[] arguments, int rule) {
+        if (repeatable(rule) && arguments[0] instanceof Process) return ReweaveChildren.really(arguments, rule);
         if (!effects || !repeatable(rule) || threw(Thread.currentThread().$rwStream) != 0) return false;
         return action(rule) != OPEN || opensForWriting(arguments, rule);
     }
 
     /** The call was made; its result. */
     public static void did(long result, Object[] arguments, int rule) {
+        if (gives(rule) == PROCESS) ReweaveChildren.started((int) result, arguments, rule);
         if (action(rule) != OPEN) return;
         int number = gives(rule) == OF_THIS ? ReweaveRule.number(descriptorOf(arguments[0])) : (int) result;
         move(number, (int) Reweave.value(Thread.currentThread().$rwStream) + AWAY);
@@ -129,6 +131,8 @@ public final class ReweaveInput {
     }
 
     private static void fail(Thread t, Object o) {
+        // The VM would have cleared it.
+        if (o instanceof InterruptedException) Thread.$rw$interrupted();
         Throwable thrown = o == null ? new InternalError("reweave: the recording has no exception here") : (Throwable) o;
         ReweaveQuiet.enter(t);
         try {
@@ -140,7 +144,7 @@ public final class ReweaveInput {
         throw ReweaveQuiet.<RuntimeException>sneak(thrown);
     }
 
-    private static int away(int number) {
+    static int away(int number) {
         return number < 0 ? number : number + AWAY;
     }
 
@@ -177,7 +181,7 @@ public final class ReweaveInput {
             case ELEMENTS: {
                 byte[] bytes = bytes(stream);
                 ReweaveForm form = new ReweaveForm(bytes);
-                if (bytes != null) for (int i = at; i < arguments.length - 1; i++) if (arguments[i] != null) form.readElements(arguments[i]);
+                if (bytes != null) for (int i = at; i < arguments.length - 1; i++) if (ReweaveForm.isArray(arguments[i])) form.readElements(arguments[i]);
                 break;
             }
             case ACCEPTED: {
@@ -193,6 +197,7 @@ public final class ReweaveInput {
         switch (gives(rule)) {
             case NUMBER: return away((int) value);
             case TWO_NUMBERS: return (long) away((int) (value >>> 32)) << 32 | away((int) value);
+            case PROCESS: return ReweaveChildren.number(value, arguments, rule);
             case OF_THIS:
                 setNumber(descriptorOf(arguments[0]), away((int) value));
                 return 0;
