@@ -75,7 +75,8 @@ pub fn is_ordered(class: &str, field: &Field<'_>) -> bool {
         return false;
     }
     match hooks::is_jdk_name(class) {
-        true => hooks::memory_of_jdk_class(class).is_some(),
+        true => hooks::memory_of_jdk_class(class)
+            .is_some_and(|memory| !memory.volatile_only || field.flags & VOLATILE != 0),
         false => field.flags & VOLATILE != 0,
     }
 }

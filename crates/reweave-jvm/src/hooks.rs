@@ -5,7 +5,7 @@ mod memory;
 mod methods;
 
 pub use memory::{
-    JdkMemory, SCOPED_MEMORY, atomic_unsafe_calls, memory_of_jdk_class, orders_elements,
+    JdkMemory, SCOPED_MEMORY, WAIT_OUTSIDE, atomic_unsafe_calls, memory_of_jdk_class, orders_elements,
     orders_unsafe, unsafe_calls,
 };
 pub use methods::{CLASS_LOADER_METHODS, JDK_INITIALISER, METHODS};
@@ -258,11 +258,6 @@ pub const ORDERED: &[&str] = &[
 ];
 pub const ORDERED_PREFIXES: &[&str] = &[
     "java/io/",
-    // Their locks are held while the outside world is waited for.
-    "java/net/",
-    "java/nio/channels/",
-    "sun/net/",
-    "sun/nio/ch/",
     "sun/nio/fs/",
     "java/util/Collections$Synchronized",
     "java/util/Vector$",
@@ -276,7 +271,9 @@ pub fn ordered_jdk_class(name: &str) -> Option<&'static [&'static str]> {
         // It prints under the stream's lock; its other monitors are taken by the VM's own doings.
         return Some(&["printStackTrace"]);
     }
-    let ordered = ORDERED.contains(&name) || ORDERED_PREFIXES.iter().any(|p| name.starts_with(p));
+    // The locks of the latter are held while the outside world is waited for.
+    let prefixes = || ORDERED_PREFIXES.iter().chain(memory::WAIT_OUTSIDE);
+    let ordered = ORDERED.contains(&name) || prefixes().any(|prefix| name.starts_with(prefix));
     ordered.then_some(&[])
 }
 
