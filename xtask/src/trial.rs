@@ -33,8 +33,8 @@ impl Bench<'_> {
         let mut record = self.reweave.record(&compiled.java(), &recording);
         let recorded = program.run(&mut record, self.scratch)?;
         let (replayed, verdict) = self.replay(&recording, Enforcement::On)?;
-        let wrong = wrong(program, &recorded, &replayed, verdict)
-            .or_else(|| program.touched(self.scratch));
+        let wrong =
+            wrong(program, &recorded, &replayed, verdict).or_else(|| program.touched(self.scratch));
         Ok(Trial {
             recording,
             recorded: program.result(&recorded),

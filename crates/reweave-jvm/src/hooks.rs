@@ -5,8 +5,8 @@ mod memory;
 mod methods;
 
 pub use memory::{
-    JdkMemory, SCOPED_MEMORY, WAIT_OUTSIDE, atomic_unsafe_calls, memory_of_jdk_class, orders_elements,
-    orders_unsafe, unsafe_calls,
+    JdkMemory, SCOPED_MEMORY, WAIT_OUTSIDE, atomic_unsafe_calls, memory_of_jdk_class,
+    orders_elements, orders_unsafe, unsafe_calls,
 };
 pub use methods::{CLASS_LOADER_METHODS, JDK_INITIALISER, METHODS};
 
@@ -287,8 +287,20 @@ pub const QUIET_CLASSES: &[&str] = &[
     "java/lang/invoke/LambdaMetafactory",
     "java/lang/invoke/StringConcatFactory",
     "java/lang/Module",
+    "jdk/internal/loader/BuiltinClassLoader",
+    "jdk/internal/loader/URLClassPath",
+    "jdk/internal/loader/URLClassPath$FileLoader",
+    "jdk/internal/loader/URLClassPath$JarLoader",
+    "jdk/internal/loader/URLClassPath$Loader",
+    "jdk/internal/module/ServicesCatalog",
     "jdk/internal/reflect/ReflectionFactory",
+    "jdk/internal/vm/ThreadContainers",
     "java/lang/reflect/Proxy",
+    "java/security/Provider",
+    "java/security/Provider$Service",
+    "sun/security/jca/ProviderConfig",
+    "sun/security/jca/ProviderList",
+    "sun/security/jca/Providers",
 ];
 
 /// Classes of the JDK that ask for the time on behalf of the program.

@@ -1,8 +1,8 @@
 //! A thin face on JNI and JVMTI: only what the agent uses, with results instead of out-parameters.
 
 use jvmti_bindings::sys::jni::{
-    JNIEnv, JNINativeInterface_, JavaVM, jbyteArray, jclass, jfieldID, jint, jlong, jmethodID, jobject,
-    jstring, jvalue,
+    JNIEnv, JNINativeInterface_, JavaVM, jbyteArray, jclass, jfieldID, jint, jlong, jmethodID,
+    jobject, jstring, jvalue,
 };
 use jvmti_bindings::sys::jvmti::{
     JVMTI_ENABLE, JVMTI_EVENT_CLASS_FILE_LOAD_HOOK, JVMTI_EVENT_NATIVE_METHOD_BIND,

@@ -8,7 +8,9 @@ use crate::jvm::{Field, Jni};
 use jvmti_bindings::sys::jni::{jboolean, jlong, jobject, jvalue};
 use jvmti_bindings::sys::jvmti::JVMTI_EVENT_THREAD_START;
 use reweave_runtime::outcome::{self, Outcome};
-use reweave_runtime::session::{AtEnd, Debugger, Effects, Enforcement, Pace, ReplayOptions, Session};
+use reweave_runtime::session::{
+    AtEnd, Debugger, Effects, Enforcement, Pace, ReplayOptions, Session,
+};
 use reweave_runtime::sys::exit_now;
 use reweave_runtime::turns::{Activity, Beyond, Divergence, Turns};
 use reweave_runtime::watch;

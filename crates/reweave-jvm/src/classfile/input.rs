@@ -20,8 +20,8 @@ use super::descriptor::{Descriptor, words};
 use super::error::ClassFileError;
 use super::member::Member;
 use super::opcode::{
-    AASTORE, ALOAD, ANEWARRAY, ATHROW, CHECKCAST, DUP, DUP2, GOTO, I2L, IFEQ, IFNE,
-    INVOKESPECIAL, INVOKESTATIC, L2I, LCONST_0, POP, POP2, RETURN, SIPUSH,
+    AASTORE, ALOAD, ANEWARRAY, ATHROW, CHECKCAST, DUP, DUP2, GOTO, I2L, IFEQ, IFNE, INVOKESPECIAL,
+    INVOKESTATIC, L2I, LCONST_0, POP, POP2, RETURN, SIPUSH,
 };
 use super::plan::{InputCalls, InputSide};
 use super::scan::Place;

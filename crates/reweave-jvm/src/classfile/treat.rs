@@ -8,11 +8,11 @@ use super::code::{Code, Lines};
 use super::descriptor::Descriptor;
 use super::error::ClassFileError;
 use super::helper;
+use super::input::Between;
 use super::member::{
     ACC_NATIVE, ACC_PRIVATE, ACC_PROTECTED, ACC_PUBLIC, ACC_STATIC, ACC_STRICT, ACC_SYNCHRONIZED,
     ACC_SYNTHETIC, Attribute, Member,
 };
-use super::input::Between;
 use super::plan::{InputCalls, InputKind, InputMethod, MethodAction};
 use super::prologue::Target;
 use super::scan::Place;
@@ -110,7 +110,9 @@ impl<'a> ClassRewriter<'a> {
             code,
         } = target;
         if self.input(place, InputKind::NotDone).is_some() {
-            return Ok(Some(super::input::nothing(Descriptor::parse(method.descriptor)?.words())));
+            return Ok(Some(super::input::nothing(
+                Descriptor::parse(method.descriptor)?.words(),
+            )));
         }
         if let Some((calls, rule)) = self.input(place, InputKind::WithBody) {
             let name = [b"$rw$", method.name].concat();
@@ -263,9 +265,9 @@ impl<'a> ClassRewriter<'a> {
         rule: i32,
     ) -> Result<(), Obstacle> {
         let name = [prefix.as_bytes(), method.name].concat();
-        let original =
-            self.pool
-                .append_method(self.facts.this_class, &name, method.descriptor)?;
+        let original = self
+            .pool
+            .append_method(self.facts.this_class, &name, method.descriptor)?;
         let between = Between {
             method,
             place,

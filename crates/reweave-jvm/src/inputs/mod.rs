@@ -165,14 +165,12 @@ pub fn of_class(class: &str, side: InputSide) -> Option<InputCalls<'static>> {
         }
         for (list, kind) in lists {
             for (class, methods) in list {
-                let packed = methods
-                    .iter()
-                    .map(|(name, descriptor, rule)| InputMethod {
-                        name,
-                        descriptor,
-                        rule: rule.pack(),
-                        kind,
-                    });
+                let packed = methods.iter().map(|(name, descriptor, rule)| InputMethod {
+                    name,
+                    descriptor,
+                    rule: rule.pack(),
+                    kind,
+                });
                 all.entry(class).or_default().extend(packed);
             }
         }

@@ -73,7 +73,9 @@ extern "system" fn Java_java_lang_ReweaveInput_lost(
     // SAFETY: the JVM passes the calling thread's environment.
     let why = unsafe { Jni::new(env) }.text(why);
     if let Some(recording) = recording() {
-        recording.record(&Record::Note(format!("an input could not be recorded: {why}")));
+        recording.record(&Record::Note(format!(
+            "an input could not be recorded: {why}"
+        )));
     }
 }
 
@@ -146,14 +148,7 @@ extern "system" fn Java_java_lang_ReweaveInput_feedMapped(
     let kind = libc::MAP_PRIVATE | libc::MAP_ANONYMOUS;
     // SAFETY: new memory, wherever the kernel likes; as much is copied there as it and the recording have. The JDK unmaps it as it would the file.
     unsafe {
-        let memory = libc::mmap(
-            std::ptr::null_mut(),
-            length as usize,
-            access,
-            kind,
-            -1,
-            0,
-        );
+        let memory = libc::mmap(std::ptr::null_mut(), length as usize, access, kind, -1, 0);
         if memory == libc::MAP_FAILED {
             return -1;
         }

@@ -467,11 +467,7 @@ pub const WITH_BODY: &[(&str, &[Method])] = &[(
     "java/lang/ProcessImpl",
     &[
         ("waitFor", "()I", INPUT.repeated()),
-        (
-            "waitFor",
-            "(JLjava/util/concurrent/TimeUnit;)Z",
-            INPUT,
-        ),
+        ("waitFor", "(JLjava/util/concurrent/TimeUnit;)Z", INPUT),
         ("exitValue", "()I", INPUT),
         ("isAlive", "()Z", INPUT),
         ("pid", "()J", INPUT),
