@@ -147,6 +147,9 @@ pub struct Record {
     /// Which recordings to keep
     #[arg(long, value_enum, default_value_t = Keep::Always)]
     pub keep: Keep,
+    /// Record again and again until the program fails, at most N times, and keep that recording only
+    #[arg(long, value_name = "N", num_args = 0..=1, default_missing_value = "0", conflicts_with = "force")]
+    pub until_fail: Option<u32>,
     /// Record only classes whose name matches (* and ?); may be repeated
     #[arg(long, value_name = "GLOB")]
     pub include: Vec<String>,

@@ -48,7 +48,7 @@ fn events_are_written_as_the_format_says() {
     }
     let sleep = |ending| Operation::Sleep(ending).value().expect("a value");
     assert_eq!(sleep(Ending::Interrupted), Woken::INTERRUPTED);
-    let others: [(&str, u64); 12] = [
+    let others: [(&str, u64); 13] = [
         ("KIND_SHIFT", KIND_SHIFT.into()),
         ("FORM_SHIFT", FORM_SHIFT.into()),
         ("TAG_SHIFT", UPPER_SHIFT.into()),

@@ -10,7 +10,7 @@ import java.io.FileDescriptor;
  */
 public final class ReweaveInput {
     /** Added to the numbers of descriptors that exist in the recording only. */
-    static final int AWAY = 1 << 15;
+    static final int AWAY = 1 << 13;
     /** Whether files are changed as they were. */
     private static boolean effects;
 
