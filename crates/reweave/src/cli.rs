@@ -216,9 +216,8 @@ pub struct Replay {
     /// Sleep and time out as long as the recorded program asked for, instead of not at all
     #[arg(long)]
     pub real_time: bool,
-    /// Change files as the recorded program did, instead of nothing but standard output and error
-    #[arg(long)]
-    pub side_effects: bool,
+    #[command(flatten)]
+    pub effects: Effects,
     /// What a thread does that has no recorded event left
     #[arg(long, value_enum, default_value_t = AtEnd::Stop)]
     pub at_end: AtEnd,
@@ -234,6 +233,13 @@ pub struct Replay {
     /// Let threads run as they like, to show that the recording is what holds them
     #[arg(long, hide = true)]
     pub test_no_enforce: bool,
+}
+
+#[derive(Debug, Args)]
+pub struct Effects {
+    /// Change files as the recorded program did, instead of nothing but standard output and error
+    #[arg(long)]
+    pub side_effects: bool,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]

@@ -7,6 +7,7 @@ mod control;
 mod deadlock;
 mod debugger;
 mod disk;
+mod effects;
 mod goto;
 mod jdb;
 mod kill;
@@ -70,7 +71,7 @@ macro_rules! checks {
 
 const CHECKS: &[Check] = checks![
     replays, control, deadlock, kill, debugger, suspend, goto, stall, children, outside, changed,
-    disk, bad_input,
+    disk, effects, bad_input,
 ];
 
 /// Which checks to make.

@@ -3,7 +3,7 @@
 use super::*;
 use crate::classfile::plan::MethodAction;
 use crate::fields::FieldTable;
-use reweave_runtime::session::{AtEnd, Debugger, Enforcement, Pace, ReplayOptions};
+use reweave_runtime::session::{AtEnd, Debugger, Effects, Enforcement, Pace, ReplayOptions};
 use std::path::PathBuf;
 use std::time::Duration;
 
@@ -31,6 +31,7 @@ fn replay() -> Session {
         stall_after: Duration::ZERO,
         debugger: Debugger::None,
         goto: None,
+        effects: Effects::None,
     }))
 }
 

@@ -66,7 +66,7 @@ pub fn run(options: &cli::Replay, terminal: &Terminal) -> Result<Exit, Failure> 
         } else {
             Debugged::Yes
         },
-        effects: match options.side_effects {
+        effects: match options.effects.side_effects {
             true => Effects::Made,
             false => Effects::None,
         },
