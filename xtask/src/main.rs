@@ -7,6 +7,7 @@ mod demo;
 mod e2e;
 mod jdk;
 mod native;
+mod outside;
 mod process;
 mod programs;
 mod reweave;

@@ -60,8 +60,12 @@ impl Outcome {
 
 /// Runs `command` to its end, or kills its process group after `limit`. `scratch` takes its output meanwhile.
 pub fn run(command: &mut Command, limit: Duration, scratch: &Path) -> Result<Outcome, String> {
+    finish(Running::start(command, scratch)?, limit)
+}
+
+/// The same for a command that has just been started.
+pub fn finish(mut running: Running, limit: Duration) -> Result<Outcome, String> {
     let cpu_before = cpu_of_ended_children();
-    let mut running = Running::start(command, scratch)?;
     let (done, ended) = mpsc::channel::<()>();
     let group = running.group();
     let watchdog = thread::spawn(move || match ended.recv_timeout(limit) {
@@ -74,7 +78,7 @@ pub fn run(command: &mut Command, limit: Duration, scratch: &Path) -> Result<Out
     let status = running
         .child
         .wait()
-        .map_err(|error| format!("cannot wait for {command:?}: {error}"))?;
+        .map_err(|error| format!("cannot wait for the command: {error}"))?;
     let wall = running.started.elapsed();
     drop(done);
     let timed_out = watchdog.join().expect("the watchdog does not panic");

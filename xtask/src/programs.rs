@@ -1,6 +1,7 @@
 //! The programs in `programs/java`: what each `expect.toml` promises, and how to run them on a JDK.
 
 use crate::jdk::Jdk;
+use crate::outside::Outside;
 use crate::process::{End, Outcome};
 use crate::workspace;
 use regex_lite::Regex;
@@ -64,6 +65,8 @@ struct Expect {
     #[serde(default)]
     level: Level,
     pending: Option<String>,
+    #[serde(default)]
+    outside: Outside,
 }
 
 /// The oldest JDK that is supported.
@@ -86,6 +89,7 @@ pub struct Program {
     arguments: Vec<String>,
     exit: Vec<i32>,
     lines: Vec<Regex>,
+    outside: Outside,
 }
 
 /// All programs, by name.
@@ -156,6 +160,7 @@ impl Program {
                 .iter()
                 .map(whole_line)
                 .collect::<Result<_, _>>()?,
+            outside: expect.outside,
         })
     }
 
@@ -207,6 +212,16 @@ impl Program {
             Some(missing) => Err(format!("no line of its output matches {missing}:\n{text}")),
             None => Ok(()),
         }
+    }
+
+    /// Runs `command`, which runs this program, with what it finds outside.
+    pub fn run(&self, command: &mut Command, scratch: &Path) -> Result<Outcome, String> {
+        self.outside.run(command, scratch)
+    }
+
+    /// What a replay changed that it must not.
+    pub fn touched(&self, scratch: &Path) -> Option<String> {
+        self.outside.touched(scratch)
     }
 
     /// What two runs are compared by.

@@ -55,9 +55,10 @@ impl Bench<'_> {
         if let Some(kinds) = conditions.unordered {
             record.env(UNORDERED, kinds);
         }
-        let recorded = process::run(&mut record, LIMIT, self.scratch)?;
+        let recorded = program.run(&mut record, self.scratch)?;
         let (replayed, verdict) = self.replay_under(&recording, Enforcement::On, conditions)?;
-        let wrong = wrong(program, &recorded, &replayed, verdict);
+        let wrong =
+            wrong(program, &recorded, &replayed, verdict).or_else(|| program.touched(self.scratch));
         Ok(Trial {
             recording,
             recorded: program.result(&recorded),

@@ -9,6 +9,7 @@ use crate::fields::FieldTable;
 use crate::hash;
 use crate::helper_classes;
 use crate::hooks;
+use crate::inputs;
 use crate::jvm::{Jni, Jvmti, Vm};
 use crate::launchers;
 use crate::plans::{Memory, Origin, Plans};
@@ -475,6 +476,7 @@ unsafe extern "system" fn vm_init(_jvmti: *mut jvmtiEnv, env: *mut JNIEnv, _thre
         }
     }
     hash::wake(jni);
+    inputs::runtime::wake(jni);
 }
 
 unsafe extern "system" fn thread_start(_jvmti: *mut jvmtiEnv, env: *mut JNIEnv, thread: jthread) {

@@ -1,5 +1,6 @@
 //! Takes the place of the native method behind `Object.hashCode`, so that identity hash codes can be recorded and given back.
 
+use crate::inputs::runtime;
 use crate::jvm::Jni;
 use jvmti_bindings::sys::jni::{JNIEnv, jclass, jint, jmethodID, jobject, jthread, jvalue};
 use jvmti_bindings::sys::jvmti::jvmtiEnv;
@@ -44,24 +45,30 @@ pub unsafe extern "system" fn native_method_bind(
     } else if function == address() {
         ORIGINAL.store(function, Ordering::Release);
         object_hash as *mut c_void
-    } else if is_system_hash(function) {
-        system_hash as *mut c_void
     } else {
-        return;
+        match symbol(function) {
+            Some(name) if name == c"Java_java_lang_System_identityHashCode" => {
+                system_hash as *mut c_void
+            }
+            Some(name) => match runtime::replacement(name, function) {
+                Some(ours) => ours,
+                None => return,
+            },
+            None => return,
+        }
     };
     // SAFETY: the VM passes a place for the address; ours takes and gives what the VM's does.
     unsafe { *new_function = ours };
 }
 
-/// Whether the function is the one behind `System.identityHashCode`, which the JDK has in a library of its own.
-fn is_system_hash(function: *mut c_void) -> bool {
+/// The name of a function in the library it is in: the JDK has those behind `System.identityHashCode` and `Runtime` in one of its own.
+fn symbol(function: *mut c_void) -> Option<&'static CStr> {
     // SAFETY: all fields are pointers, for which zero is a value.
     let mut info: libc::Dl_info = unsafe { std::mem::zeroed() };
-    // SAFETY: dladdr only looks the address up, and fills the struct; the name is a C string of the library.
+    // SAFETY: dladdr only looks the address up, and fills the struct; the name is a C string of a library that is never unloaded, or is not used later.
     unsafe {
-        libc::dladdr(function, &mut info) != 0
-            && !info.dli_sname.is_null()
-            && CStr::from_ptr(info.dli_sname) == c"Java_java_lang_System_identityHashCode"
+        let found = libc::dladdr(function, &mut info) != 0 && !info.dli_sname.is_null();
+        found.then(|| CStr::from_ptr(info.dli_sname))
     }
 }
 

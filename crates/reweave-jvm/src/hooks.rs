@@ -5,7 +5,7 @@ mod memory;
 mod methods;
 
 pub use memory::{
-    ARRAY_CALLS, JdkMemory, SCOPED_MEMORY, atomic_unsafe_calls, memory_of_jdk_class,
+    ARRAY_CALLS, JdkMemory, SCOPED_MEMORY, WAIT_OUTSIDE, atomic_unsafe_calls, memory_of_jdk_class,
     orders_elements, orders_unsafe, plain_memory_of_jdk_class, unsafe_calls,
 };
 pub use methods::{CLASS_LOADER_METHODS, JDK_INITIALISER, METHODS};
@@ -260,6 +260,7 @@ pub const ORDERED: &[&str] = &[
 ];
 pub const ORDERED_PREFIXES: &[&str] = &[
     "java/io/",
+    "sun/nio/fs/",
     "java/util/Collections$Synchronized",
     "java/util/Vector$",
     "java/util/Hashtable$",
@@ -272,7 +273,9 @@ pub fn ordered_jdk_class(name: &str) -> Option<&'static [&'static str]> {
         // It prints under the stream's lock; its other monitors are taken by the VM's own doings.
         return Some(&["printStackTrace"]);
     }
-    let ordered = ORDERED.contains(&name) || ORDERED_PREFIXES.iter().any(|p| name.starts_with(p));
+    // The locks of the latter are held while the outside world is waited for.
+    let prefixes = || ORDERED_PREFIXES.iter().chain(memory::WAIT_OUTSIDE);
+    let ordered = ORDERED.contains(&name) || prefixes().any(|prefix| name.starts_with(prefix));
     ordered.then_some(&[])
 }
 
@@ -286,8 +289,20 @@ pub const QUIET_CLASSES: &[&str] = &[
     "java/lang/invoke/LambdaMetafactory",
     "java/lang/invoke/StringConcatFactory",
     "java/lang/Module",
+    "jdk/internal/loader/BuiltinClassLoader",
+    "jdk/internal/loader/URLClassPath",
+    "jdk/internal/loader/URLClassPath$FileLoader",
+    "jdk/internal/loader/URLClassPath$JarLoader",
+    "jdk/internal/loader/URLClassPath$Loader",
+    "jdk/internal/module/ServicesCatalog",
     "jdk/internal/reflect/ReflectionFactory",
+    "jdk/internal/vm/ThreadContainers",
     "java/lang/reflect/Proxy",
+    "java/security/Provider",
+    "java/security/Provider$Service",
+    "sun/security/jca/ProviderConfig",
+    "sun/security/jca/ProviderList",
+    "sun/security/jca/Providers",
 ];
 
 /// Classes of the JDK that ask for the time on behalf of the program.

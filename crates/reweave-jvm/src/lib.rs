@@ -14,6 +14,7 @@ mod fields;
 mod hash;
 pub mod helper_classes;
 pub mod hooks;
+pub mod inputs;
 mod jvm;
 mod launchers;
 pub mod plans;

@@ -1,8 +1,11 @@
 //! Decides what happens to a class when it is loaded.
 
 use crate::classfile::Summary;
-use crate::classfile::plan::{AccessCalls, CallHook, ClassUses, Fields, MonitorCalls, Plan};
+use crate::classfile::plan::{
+    AccessCalls, CallHook, ClassUses, Fields, InputSide, MonitorCalls, Plan,
+};
 use crate::hooks;
+use crate::inputs;
 use crate::scope::Scope;
 use crate::unordered;
 use reweave_runtime::session::{Mode, Session, glob_matches};
@@ -27,6 +30,7 @@ pub struct Plans {
     class_uses: Option<ClassUses<'static>>,
     /// Set if the VM knows of it.
     native_prefix: Option<&'static str>,
+    side: InputSide,
     include: Vec<String>,
     exclude: Vec<String>,
 }
@@ -58,8 +62,13 @@ impl Plans {
             Mode::Record => (hooks::RECORD_MONITORS, Some(hooks::OUTSIDE_MONITORS), None),
             Mode::Replay(_) => (hooks::REPLAY_MONITORS, None, Some(hooks::CLASS_USES)),
         };
+        let side = match session.mode {
+            Mode::Record => InputSide::Record,
+            Mode::Replay(_) => InputSide::Replay,
+        };
         Plans {
             scope: Scope::of(session.level),
+            side,
             monitors,
             outside,
             class_uses,
@@ -85,6 +94,7 @@ impl Plans {
             && !hooks::TIMED.contains(&name)
             && !hooks::SALTED.contains(&name)
             && !hooks::METHODS.iter().any(|(class, _)| *class == name)
+            && inputs::of_class(name, self.side).is_none()
     }
 
     pub fn is_application(name: &str, origin: Origin) -> bool {
@@ -158,6 +168,7 @@ impl Plans {
         for (_, methods) in hooks::METHODS.iter().filter(|(class, _)| *class == name) {
             plan.methods.extend_from_slice(methods);
         }
+        plan.inputs = inputs::of_class(name, self.side);
         if let Some(methods) = hooks::ordered_jdk_class(name) {
             plan.monitors = Some(self.monitors);
             plan.monitor_methods = methods;

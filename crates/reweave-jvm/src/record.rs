@@ -9,10 +9,14 @@ use reweave_runtime::session::{Session, glob_matches};
 use reweave_runtime::slots::SLOT_BYTES;
 use reweave_trace::file::table::{Record, ThreadKind};
 use reweave_trace::{ClassId, StreamId};
+use std::collections::HashSet;
+use std::sync::Mutex;
 use std::sync::atomic::{AtomicU32, Ordering};
 
 pub struct Recording {
     recorder: Recorder,
+    /// Sites whose answers are recorded as facts.
+    pub facts: Mutex<HashSet<u32>>,
     path: String,
     next_class: AtomicU32,
 }
@@ -29,6 +33,8 @@ const MEMORY_CELLS: usize = 1 << 18;
 const ARRAY_WORDS: usize = 1 << 22;
 /// As many streams count their accesses to memory; threads beyond that are outside.
 const SLOTS: usize = 1 << 20;
+/// So many descriptors can be told apart, a byte each behind the first cache line; as in ReweaveInput.DESCRIPTORS.
+const DESCRIPTORS: usize = 1 << 20;
 const SLOT_WORDS: usize = SLOT_BYTES / 8;
 
 impl Recording {
@@ -54,6 +60,7 @@ impl Recording {
         Ok(Recording {
             recorder,
             path,
+            facts: Mutex::default(),
             next_class: AtomicU32::new(1),
         })
     }
@@ -80,7 +87,7 @@ impl Recording {
         // SAFETY: the table begins with that line, and nobody else knows it yet.
         unsafe { line.add(1).write(unordered::too_eager()) };
         let started = jni.find_class(c"java/lang/Reweave").is_some_and(|class| {
-            let init = jni.static_method(class, c"init", c"(JJIJJ[Ljava/lang/String;)V");
+            let init = jni.static_method(class, c"init", c"(JJIJJJ[Ljava/lang/String;)V");
             let arguments = [
                 jvalue { j: table(CELLS) },
                 jvalue { j: slots as jlong },
@@ -90,6 +97,9 @@ impl Recording {
                 },
                 jvalue {
                     j: agent.fields.address() as jlong,
+                },
+                jvalue {
+                    j: table(DESCRIPTORS / 8 + 8),
                 },
                 jvalue { l: child_options },
             ];
@@ -112,7 +122,7 @@ impl Recording {
     }
 }
 
-fn recording() -> Option<&'static Recording> {
+pub fn recording() -> Option<&'static Recording> {
     match &agent()?.work {
         Work::Record(recording) => Some(recording),
         Work::Replay(_) => None,

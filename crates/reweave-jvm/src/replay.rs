@@ -1,6 +1,6 @@
 //! Replay: the helper's natives. Every recorded event passes through [`Turns`] here; what cannot follow ends the process with an outcome for the command.
 
-mod natives;
+pub mod natives;
 
 use crate::agent::Agent;
 use crate::ending;
@@ -8,7 +8,9 @@ use crate::jvm::{Field, Jni};
 use jvmti_bindings::sys::jni::{jboolean, jint, jlong, jobject, jvalue};
 use jvmti_bindings::sys::jvmti::JVMTI_EVENT_THREAD_START;
 use reweave_runtime::outcome::{self, Outcome};
-use reweave_runtime::session::{AtEnd, Debugger, Enforcement, Pace, ReplayOptions, Session};
+use reweave_runtime::session::{
+    AtEnd, Debugger, Effects, Enforcement, Pace, ReplayOptions, Session,
+};
 use reweave_runtime::sys::exit_now;
 use reweave_runtime::turns::{Activity, Beyond, Divergence, Turns};
 use reweave_runtime::watch;
@@ -34,6 +36,8 @@ pub struct Replaying {
     stream_field: OnceLock<Field>,
     /// Whether the recording was cut short.
     cut: bool,
+    /// What came in from outside, by event; facts by their sites, in stream 0.
+    pub inputs: HashMap<Link, Vec<u8>>,
 }
 
 /// Exit codes for a process that did not end by itself; the command reads the outcome, these are for whoever does not.
@@ -117,6 +121,7 @@ impl Replaying {
             stopped_at: Mutex::default(),
             stream_field: OnceLock::new(),
             cut: !process.ended,
+            inputs: process.inputs.clone(),
         })
     }
 
@@ -146,7 +151,7 @@ impl Replaying {
             std::thread::spawn(move || self.watch(agent));
         }
         let started = jni.find_class(c"java/lang/Reweave").is_some_and(|class| {
-            let init = jni.static_method(class, c"init", c"(ZZZJJ[Ljava/lang/String;)V");
+            let init = jni.static_method(class, c"init", c"(ZZZZJJ[Ljava/lang/String;)V");
             let arguments = [
                 jvalue {
                     z: jboolean::from(self.options.pace == Pace::RealTime),
@@ -156,6 +161,9 @@ impl Replaying {
                 },
                 jvalue {
                     z: jboolean::from(self.salt().is_some()),
+                },
+                jvalue {
+                    z: jboolean::from(self.options.effects == Effects::Made),
                 },
                 jvalue {
                     j: self.turns.slots().address() as jlong,

@@ -35,7 +35,9 @@ impl Scope {
             return false;
         }
         match hooks::is_jdk_name(class) {
-            true => self.of_jdk_class(class).is_some(),
+            true => self
+                .of_jdk_class(class)
+                .is_some_and(|memory| !memory.volatile_only || field.flags & VOLATILE != 0),
             false => self.plain || field.flags & VOLATILE != 0,
         }
     }

@@ -44,6 +44,14 @@ pub struct ReplayOptions {
     pub stall_after: Duration,
     pub debugger: Debugger,
     pub goto: Option<Goto>,
+    pub effects: Effects,
+}
+
+/// Whether changes that the program made to files are made again.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Effects {
+    None,
+    Made,
 }
 
 /// What a thread does that has no recorded event left.
@@ -138,6 +146,7 @@ fn parse(folder: &Path, path: &Path, text: &str) -> Result<Session, SessionError
         stall_after: Duration::from_secs(20),
         debugger: Debugger::None,
         goto: None,
+        effects: Effects::None,
     };
     for (number, line) in text.lines().enumerate() {
         let wrong = || SessionError::Line {
@@ -173,6 +182,8 @@ fn parse(folder: &Path, path: &Path, text: &str) -> Result<Session, SessionError
                 let seconds: f64 = value.parse().map_err(|_| wrong())?;
                 options.stall_after = Duration::try_from_secs_f64(seconds).map_err(|_| wrong())?;
             }
+            ("side-effects", "0") => options.effects = Effects::None,
+            ("side-effects", "1") => options.effects = Effects::Made,
             ("goto", _) => options.goto = Some(goto(value).ok_or_else(wrong)?),
             _ => return Err(wrong()),
         }
@@ -272,17 +283,19 @@ mod tests {
         assert_eq!(options.debugger, Debugger::None);
         assert_eq!(options.stall_after, Duration::from_secs(20));
         assert_eq!(options.goto, None);
+        assert_eq!(options.effects, Effects::None);
     }
 
     #[test]
     fn a_replay_that_says_everything() {
         let options = replay(
-            "at-end=continue\nreal-time=1\nenforce=off\ndebug=1\nstall-after=2.5\ngoto=0:2:17\n",
+            "at-end=continue\nreal-time=1\nenforce=off\ndebug=1\nstall-after=2.5\nside-effects=1\ngoto=0:2:17\n",
         );
         assert_eq!(options.at_end, AtEnd::Continue);
         assert_eq!(options.pace, Pace::RealTime);
         assert_eq!(options.enforcement, Enforcement::Off);
         assert_eq!(options.debugger, Debugger::Attached);
+        assert_eq!(options.effects, Effects::Made);
         assert_eq!(options.stall_after, Duration::from_millis(2_500));
         let goto = Goto {
             process: 0,

@@ -253,6 +253,14 @@ impl Turns {
             .unwrap_or(0)
     }
 
+    /// The link and the tag of the event that [`Turns::enter`] let pass.
+    pub fn current(&self, id: StreamId) -> Option<(Link, u32)> {
+        let stream = self.stream(id)?;
+        let at = self.skip_foreign(stream);
+        let tag = *stream.words.get(at as usize)? >> UPPER_SHIFT;
+        Some((Link::new(id, Position(at + 1)), tag as u32))
+    }
+
     /// Compares the value of the event that [`Turns::enter`] let pass with what the program has.
     pub fn check(&self, id: StreamId, value: u64, what: &str) -> Result<(), Divergence> {
         let Some(stream) = self.stream(id) else {

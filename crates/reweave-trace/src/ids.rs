@@ -76,6 +76,8 @@ impl SiteId {
     pub const IDENTITY_HASH: SiteId = SiteId(2);
     /// Of the value from which immutable collections take their order.
     pub const SALT: SiteId = SiteId(3);
+    /// Of the values that `Runtime` gives: processors, and from here on most memory, free memory, memory in all.
+    pub const FIGURES: SiteId = SiteId(4);
 }
 
 /// Number of a class in the table of its process; 0 is unknown.

@@ -147,6 +147,9 @@ pub struct Record {
     /// Which recordings to keep
     #[arg(long, value_enum, default_value_t = Keep::Always)]
     pub keep: Keep,
+    /// Record again and again until the program fails, at most N times, and keep that recording only
+    #[arg(long, value_name = "N", num_args = 0..=1, default_missing_value = "0", conflicts_with = "force")]
+    pub until_fail: Option<u32>,
     /// Record only classes whose name matches (* and ?); may be repeated
     #[arg(long, value_name = "GLOB")]
     pub include: Vec<String>,
@@ -215,6 +218,8 @@ pub struct Replay {
     /// Sleep and time out as long as the recorded program asked for, instead of not at all
     #[arg(long)]
     pub real_time: bool,
+    #[command(flatten)]
+    pub effects: Effects,
     /// What a thread does that has no recorded event left
     #[arg(long, value_enum, default_value_t = AtEnd::Stop)]
     pub at_end: AtEnd,
@@ -245,6 +250,13 @@ pub struct BySchedule {
     /// File for the recording of what then happens
     #[arg(long, value_name = "FILE", requires = "schedule")]
     pub save: Option<PathBuf>,
+}
+
+#[derive(Debug, Args)]
+pub struct Effects {
+    /// Change files as the recorded program did, instead of nothing but standard output and error
+    #[arg(long)]
+    pub side_effects: bool,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]

@@ -222,6 +222,33 @@ fn successful_runs_need_not_be_kept() {
 }
 
 #[test]
+fn a_program_is_recorded_until_it_fails() {
+    let project = Project::new();
+    project.live("prepared.rwv", &project.manifest(), BANK, &[Record::End]);
+    // Fails in its third run.
+    project.fake_jdk(&format!(
+        "{RECORD}; echo x >> runs; [ $(wc -l < runs) -ne 3 ] || exit 7"
+    ));
+    let line = |most: &'static str| {
+        let mut line = vec!["record", "-o", "run.rwv", "--until-fail"];
+        line.extend((!most.is_empty()).then_some(most));
+        line.extend(["--", "jdk/bin/java", "Main"]);
+        line
+    };
+    project
+        .run(&line("2"))
+        .exits(0)
+        .says("did not fail in 2 runs");
+    assert!(!project.path("run.rwv").exists());
+    project
+        .run(&line(""))
+        .exits(7)
+        .says("the program failed in run 1");
+    let trace = Trace::open(project.path("run.rwv")).unwrap();
+    assert_eq!(trace.result.unwrap().exit_code, 7);
+}
+
+#[test]
 fn replay_runs_the_recorded_command_and_returns_its_code() {
     let project = Project::new();
     project.fake_jdk(&outcome(

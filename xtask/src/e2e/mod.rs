@@ -8,6 +8,7 @@ mod control;
 mod deadlock;
 mod debugger;
 mod disk;
+mod effects;
 mod filters;
 mod goto;
 mod jdb;
@@ -72,7 +73,7 @@ macro_rules! checks {
 
 const CHECKS: &[Check] = checks![
     replays, collectors, filters, control, deadlock, kill, debugger, suspend, goto, stall,
-    children, outside, changed, disk, bad_input,
+    children, outside, changed, disk, effects, bad_input,
 ];
 
 /// Which checks to make.

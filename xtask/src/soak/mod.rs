@@ -8,10 +8,9 @@ mod results;
 mod summary;
 
 use crate::jdk::Jdk;
-use crate::process;
 use crate::programs::{self, Compiled, Kind, Program};
 use crate::reweave::Reweave;
-use crate::trial::{Bench, Conditions, LIMIT, Trial};
+use crate::trial::{Bench, Conditions, Trial};
 use crate::{Ended, build, setup, workspace};
 use clap::Args;
 use results::{Results, Run};
@@ -115,7 +114,7 @@ impl Soak {
         }
         let options: Vec<&str> = self.jvm_option.as_deref().into_iter().collect();
         let mut java = compiled.with_options(&options);
-        let outcome = process::run(&mut java, LIMIT, &self.scratch)?;
+        let outcome = program.run(&mut java, &self.scratch)?;
         program
             .check(&outcome)
             .map_err(|why| format!("{} without reweave: {why}", program.name))?;

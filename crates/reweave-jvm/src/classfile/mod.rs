@@ -27,6 +27,7 @@ mod exceptions;
 mod frames;
 mod fresh;
 mod helper;
+mod input;
 mod layout;
 mod member;
 mod opcode;

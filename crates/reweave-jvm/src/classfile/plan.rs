@@ -26,6 +26,8 @@ pub struct Plan<'a> {
     pub every_method: Option<Around<'a>>,
     /// What happens to whole methods of this class.
     pub methods: Vec<MethodHook<'a>>,
+    /// Methods through which the outside world is reached.
+    pub inputs: Option<InputCalls<'a>>,
     /// If set, `<clinit>` runs between these two helper calls: `enter(I)V` gets the class's `class_hash`, `leave()V` nothing.
     /// It is called on every way out, exceptions included.
     pub initialiser: Option<Around<'a>>,
@@ -135,6 +137,40 @@ pub struct ClassUses<'a> {
     pub method: &'a str,
     /// Whether uses of this class are of interest.
     pub concerns: fn(&[u8]) -> bool,
+}
+
+/// Each of these methods is renamed (a native one with the prefix for natives, others to `$rw$name`), and a new one takes its place that asks the helper whether the
+/// call concerns the recording, and gives or takes what it brought in. What the code looks like stands in `input.rs`.
+#[derive(Debug, Clone, Copy)]
+pub struct InputCalls<'a> {
+    /// Internal name of the class with the methods `on`, `begin`, and so on.
+    pub helper: &'a str,
+    pub side: InputSide,
+    pub methods: &'a [InputMethod<'a>],
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum InputSide {
+    Record,
+    Replay,
+}
+
+#[derive(Debug, Clone, Copy)]
+pub struct InputMethod<'a> {
+    pub name: &'a str,
+    pub descriptor: &'a str,
+    /// For the helper: what the arguments mean.
+    pub rule: i32,
+    pub kind: InputKind,
+}
+
+/// Which methods of that name are meant: in another JDK a native method may have become one that calls a native one.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum InputKind {
+    Native,
+    WithBody,
+    /// The method, which returns nothing, does nothing.
+    NotDone,
 }
 
 #[derive(Debug, Clone, Copy)]

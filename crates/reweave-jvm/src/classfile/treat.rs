@@ -8,11 +8,12 @@ use super::code::{Code, Lines};
 use super::descriptor::Descriptor;
 use super::error::ClassFileError;
 use super::helper;
+use super::input::Between;
 use super::member::{
     ACC_NATIVE, ACC_PRIVATE, ACC_PROTECTED, ACC_PUBLIC, ACC_STATIC, ACC_STRICT, ACC_SYNCHRONIZED,
     ACC_SYNTHETIC, Attribute, Member,
 };
-use super::plan::MethodAction;
+use super::plan::{InputCalls, InputKind, InputMethod, MethodAction};
 use super::prologue::Target;
 use super::scan::Place;
 use super::site::SiteKind;
@@ -114,6 +115,27 @@ impl<'a> ClassRewriter<'a> {
             place,
             code,
         } = target;
+        if self.input(place, InputKind::NotDone).is_some() {
+            return Ok(Some(super::input::nothing(
+                Descriptor::parse(method.descriptor)?.words(),
+            )));
+        }
+        if let Some((calls, rule)) = self.input(place, InputKind::WithBody) {
+            let name = [b"$rw$", method.name].concat();
+            let original =
+                self.pool
+                    .append_method(self.facts.this_class, &name, method.descriptor)?;
+            let lines = Lines::read(code, &self.pool)?;
+            let between = Between {
+                method,
+                place,
+                original,
+                rule,
+                calls,
+                lines: &lines,
+            };
+            return Ok(Some(self.between(&between)?));
+        }
         let found = self
             .plan
             .methods
@@ -155,6 +177,12 @@ impl<'a> ClassRewriter<'a> {
     fn without_body(&mut self, method: &Member<'a>, place: Place<'a>) -> Result<(), Obstacle> {
         if !method.has(ACC_NATIVE) {
             return Ok(());
+        }
+        if let Some((calls, rule)) = self.input(place, InputKind::Native) {
+            return match self.plan.native_prefix {
+                Some(prefix) => self.between_native(method, place, prefix, calls, rule),
+                None => Err(SkipReason::Native.into()),
+            };
         }
         let mut hooks = self.plan.methods.iter().filter(|hook| place.is_of(hook));
         let prefix = match (self.converts(method, place), self.plan.native_prefix) {
@@ -215,6 +243,46 @@ impl<'a> ClassRewriter<'a> {
         let contents = self
             .code(&code, &prologue, place, Author::Rewriter)?
             .unwrap_or_else(|| wrapper.clone());
+        let native = method.flags & ACC_STATIC | ACC_NATIVE | ACC_PRIVATE | ACC_SYNTHETIC;
+        self.append_method(native, prefix.as_bytes(), method, None)?;
+        self.add_code(method, &contents)?;
+        self.change_flags(method, method.flags & !(ACC_NATIVE | ACC_SYNCHRONIZED))?;
+        Ok(())
+    }
+
+    /// What the plan says about this method as one through which the outside world is reached.
+    fn input(&self, place: Place<'a>, kind: InputKind) -> Option<(InputCalls<'a>, i32)> {
+        let calls = self.plan.inputs?;
+        let same = |input: &&InputMethod<'_>| {
+            input.kind == kind
+                && input.name.as_bytes() == place.name
+                && input.descriptor.as_bytes() == place.descriptor
+        };
+        Some((calls, calls.methods.iter().find(same)?.rule))
+    }
+
+    /// Renames a native method; in its place comes one that asks the helper.
+    fn between_native(
+        &mut self,
+        method: &Member<'a>,
+        place: Place<'a>,
+        prefix: &str,
+        calls: InputCalls<'a>,
+        rule: i32,
+    ) -> Result<(), Obstacle> {
+        let name = [prefix.as_bytes(), method.name].concat();
+        let original = self
+            .pool
+            .append_method(self.facts.this_class, &name, method.descriptor)?;
+        let between = Between {
+            method,
+            place,
+            original,
+            rule,
+            calls,
+            lines: &Lines::default(),
+        };
+        let contents = self.between(&between)?;
         let native = method.flags & ACC_STATIC | ACC_NATIVE | ACC_PRIVATE | ACC_SYNTHETIC;
         self.append_method(native, prefix.as_bytes(), method, None)?;
         self.add_code(method, &contents)?;

@@ -11,11 +11,19 @@ use std::sync::OnceLock;
 pub struct JdkMemory {
     /// Array elements that its code accesses without Unsafe.
     pub elements: bool,
+    /// Only volatile fields, and no accesses by Unsafe: what else its threads share they share under locks.
+    pub volatile_only: bool,
 }
 
 /// Classes of the JDK whose accesses to fields are ordered: all but final ones, for some are racy on purpose.
 pub fn memory_of_jdk_class(name: &str) -> Option<JdkMemory> {
-    let rest = name.strip_prefix("java/util/concurrent/")?;
+    let Some(rest) = name.strip_prefix(CONCURRENT) else {
+        let ordered = WAIT_OUTSIDE.iter().any(|prefix| name.starts_with(prefix));
+        return ordered.then_some(JdkMemory {
+            elements: false,
+            volatile_only: true,
+        });
+    };
     // What they touch belongs to the current thread alone.
     if rest.starts_with("ThreadLocalRandom") || rest == "locks/LockSupport" {
         return None;
@@ -24,14 +32,20 @@ pub fn memory_of_jdk_class(name: &str) -> Option<JdkMemory> {
     let elements = ["ForkJoinPool", "atomic/", "ConcurrentHashMap", "Exchanger"]
         .iter()
         .any(|class| rest.starts_with(class));
-    Some(JdkMemory { elements })
+    Some(JdkMemory {
+        elements,
+        volatile_only: false,
+    })
 }
 
 /// Classes of the JDK that programs share without thinking of it: ordered at level `access`, as the program's own classes are.
 pub fn plain_memory_of_jdk_class(name: &str) -> Option<JdkMemory> {
     let rest = name.strip_prefix("java/util/")?;
     let outside = PLAIN_OUTSIDE.iter().any(|class| rest.starts_with(class));
-    (!outside).then_some(JdkMemory { elements: true })
+    (!outside).then_some(JdkMemory {
+        elements: true,
+        volatile_only: false,
+    })
 }
 
 /// What the collector empties, what looks for classes and resources, and what belongs to the current thread alone.
@@ -44,9 +58,20 @@ const PLAIN_OUTSIDE: &[&str] = &[
     "zip/",
 ];
 
+const CONCURRENT: &str = "java/util/concurrent/";
+
+/// Packages of the JDK whose threads wait for the outside world, and hand to each other what came from there.
+pub const WAIT_OUTSIDE: &[&str] = &[
+    "java/net/",
+    "java/nio/channels/",
+    "jdk/internal/net/http/",
+    "sun/net/",
+    "sun/nio/ch/",
+];
+
 /// Classes of the JDK whose use of Unsafe is ordered.
 pub fn orders_unsafe(name: &str) -> bool {
-    memory_of_jdk_class(name).is_some()
+    memory_of_jdk_class(name).is_some_and(|memory| !memory.volatile_only)
         || name.starts_with("java/lang/invoke/VarHandle")
         || name == "sun/misc/Unsafe"
         || name == SCOPED_MEMORY

@@ -235,6 +235,7 @@ pub const METHODS: &[(&str, &[MethodHook<'static>])] = &[
                 },
             },
             // Threads of the JDK outside the recording take part in these.
+            quiet("initStreams"),
             quiet("waitFor"),
             quiet("exitValue"),
             quiet("isAlive"),

@@ -4,7 +4,7 @@ use super::*;
 use crate::classfile::plan::MethodAction;
 use crate::fields::FieldTable;
 use crate::scope::Scope;
-use reweave_runtime::session::{AtEnd, Debugger, Enforcement, Level, Pace, ReplayOptions};
+use reweave_runtime::session::{AtEnd, Debugger, Effects, Enforcement, Level, Pace, ReplayOptions};
 use std::path::PathBuf;
 use std::time::Duration;
 
@@ -33,6 +33,7 @@ fn replay() -> Session {
         stall_after: Duration::ZERO,
         debugger: Debugger::None,
         goto: None,
+        effects: Effects::None,
     }))
 }
 

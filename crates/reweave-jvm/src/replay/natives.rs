@@ -18,7 +18,7 @@ const LATER: jint = 2;
 /// The stream's recording has ended: never.
 pub(super) const STOP: jint = 3;
 
-fn replaying() -> Option<(&'static Agent, &'static Replaying)> {
+pub fn replaying() -> Option<(&'static Agent, &'static Replaying)> {
     let agent = agent()?;
     match &agent.work {
         Work::Replay(replaying) => Some((agent, replaying)),

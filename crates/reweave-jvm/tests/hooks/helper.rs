@@ -217,9 +217,9 @@ fn natives_are_exported_as_they_are_declared() {
 #[test]
 fn both_have_what_the_agent_calls() {
     let by_agent = |mode: &str| match mode {
-        "record" => vec![("init", "(JJIJJ[Ljava/lang/String;)V"), ("close", "()V")],
+        "record" => vec![("init", "(JJIJJJ[Ljava/lang/String;)V"), ("close", "()V")],
         _ => vec![
-            ("init", "(ZZZJJ[Ljava/lang/String;)V"),
+            ("init", "(ZZZZJJ[Ljava/lang/String;)V"),
             ("stop", "()V"),
             ("quietEnter", "()V"),
             ("quietLeave", "()V"),

@@ -5,6 +5,7 @@
 mod java;
 
 mod helper;
+mod inputs;
 mod list;
 mod numbers;
 mod page;

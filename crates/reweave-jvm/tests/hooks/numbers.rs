@@ -37,7 +37,7 @@ fn java_name(kind: Kind) -> String {
 #[test]
 fn events_are_written_as_the_format_says() {
     // Only native programs have these.
-    let native = [Kind::Switch, Kind::Input];
+    let native = [Kind::Switch];
     let mut expected: BTreeMap<String, u64> = Kind::ALL
         .iter()
         .filter(|kind| !native.contains(kind))
@@ -48,7 +48,7 @@ fn events_are_written_as_the_format_says() {
     }
     let sleep = |ending| Operation::Sleep(ending).value().expect("a value");
     assert_eq!(sleep(Ending::Interrupted), Woken::INTERRUPTED);
-    let others: [(&str, u64); 12] = [
+    let others: [(&str, u64); 13] = [
         ("KIND_SHIFT", KIND_SHIFT.into()),
         ("FORM_SHIFT", FORM_SHIFT.into()),
         ("TAG_SHIFT", UPPER_SHIFT.into()),
@@ -57,6 +57,7 @@ fn events_are_written_as_the_format_says() {
         ("SHARED_TAG", TAG_SHARED.into()),
         ("HASH_SITE", SiteId::IDENTITY_HASH.0.into()),
         ("SALT_SITE", SiteId::SALT.0.into()),
+        ("FIRST_FIGURE_SITE", SiteId::FIGURES.0.into()),
         ("DONE", sleep(Ending::Done)),
         ("TIMED_OUT", Woken::TIMED_OUT),
         ("INTERRUPTED", Woken::INTERRUPTED),

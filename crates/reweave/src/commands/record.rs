@@ -17,7 +17,38 @@ use serde_json::json;
 use std::path::{Path, PathBuf};
 use std::time::SystemTime;
 
+/// What became of one recording.
+enum Made {
+    Kept(Exit),
+    /// The program succeeded, and only failures are wanted.
+    NotKept(Exit),
+}
+
 pub fn run(options: &cli::Record, terminal: &Terminal) -> Result<Exit, Failure> {
+    let Some(most) = options.until_fail else {
+        let (Made::Kept(exit) | Made::NotKept(exit)) = record(options, terminal)?;
+        return Ok(exit);
+    };
+    for run in 1u64.. {
+        match record(options, terminal)? {
+            Made::Kept(exit) => {
+                terminal.note(format!("the program failed in run {run}"));
+                return Ok(exit);
+            }
+            Made::NotKept(exit) if run == u64::from(most) => {
+                let runs = count(run, "run");
+                terminal.note(format!(
+                    "the program did not fail in {runs}: nothing was kept"
+                ));
+                return Ok(exit);
+            }
+            Made::NotKept(_) => terminal.detail(format!("run {run}: the program succeeded")),
+        }
+    }
+    unreachable!("nobody waits for so many runs")
+}
+
+fn record(options: &cli::Record, terminal: &Terminal) -> Result<Made, Failure> {
     let cwd = std::env::current_dir()
         .map_err(|error| Failure::new(format!("cannot tell the current directory: {error}")))?;
     let mut manifest = manifest(options, &cwd)?;
@@ -162,7 +193,7 @@ impl Recording<'_> {
         run::run(&mut prepared.command, self.options.time_limit, |_| ())
     }
 
-    fn finish(&self, ended: &Ended) -> Result<Exit, Failure> {
+    fn finish(&self, ended: &Ended) -> Result<Made, Failure> {
         let program_code = Exit::of_program(ended.code);
         if ended.by == EndedBy::TimeLimit {
             self.terminal
@@ -196,16 +227,21 @@ impl Recording<'_> {
             self.remove();
             return Err(self.nobody_joined(ended));
         }
-        if self.options.keep == Keep::OnFailure && ended.code == 0 {
+        let succeeded = ended.code == 0 && ended.by != EndedBy::TimeLimit;
+        if self.options.until_fail.is_some() && succeeded {
+            self.remove();
+            return Ok(Made::NotKept(program_code));
+        }
+        if self.options.keep == Keep::OnFailure && succeeded {
             self.remove();
             self.terminal
                 .note("the program succeeded, so its recording was not kept (--keep on-failure)");
             self.print_json("not-kept", &trace, bytes, ended)?;
-            return Ok(program_code);
+            return Ok(Made::NotKept(program_code));
         }
         self.summary(&trace, bytes, ended);
         self.print_json("recorded", &trace, bytes, ended)?;
-        Ok(program_code)
+        Ok(Made::Kept(program_code))
     }
 
     fn nobody_joined(&self, ended: &Ended) -> Failure {

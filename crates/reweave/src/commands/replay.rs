@@ -10,7 +10,7 @@ use crate::launch::facts::VARIABLES;
 use crate::launch::jdwp::{Debugger, attach_lines, choose_port, jdwp_options};
 use crate::launch::outcome::{self, Outcome};
 use crate::launch::run::Ended;
-use crate::launch::session::{Debugged, Enforcement, Mode, Pace, ReplayMode, Session};
+use crate::launch::session::{Debugged, Effects, Enforcement, Mode, Pace, ReplayMode, Session};
 use crate::launch::{agent, checks, command, run};
 use crate::native;
 use crate::report::count;
@@ -66,6 +66,10 @@ pub fn run(options: &cli::Replay, terminal: &Terminal) -> Result<Exit, Failure> 
             Debugged::No
         } else {
             Debugged::Yes
+        },
+        effects: match options.effects.side_effects {
+            true => Effects::Made,
+            false => Effects::None,
         },
         include: trace.manifest.include.clone(),
         exclude: trace.manifest.exclude.clone(),

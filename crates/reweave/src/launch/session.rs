@@ -36,6 +36,7 @@ pub struct ReplayMode {
     pub stall_after: f64,
     pub goto: Option<(ProcessNumber, Link)>,
     pub debugged: Debugged,
+    pub effects: Effects,
     pub include: Vec<String>,
     pub exclude: Vec<String>,
     pub exclude_thread: Vec<String>,
@@ -51,6 +52,13 @@ pub enum Pace {
 pub enum Enforcement {
     On,
     Off,
+}
+
+/// Whether changes that the program made to files are made again.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Effects {
+    None,
+    Made,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -153,6 +161,8 @@ fn render(mode: &Mode<'_>, replayed: &Path) -> Result<String, Failure> {
             );
             let _ = writeln!(text, "stall-after={}", replay.stall_after);
             let _ = writeln!(text, "debug={}", u8::from(replay.debugged == Debugged::Yes));
+            let effects = u8::from(replay.effects == Effects::Made);
+            let _ = writeln!(text, "side-effects={effects}");
             if let Some((process, link)) = replay.goto {
                 let _ = writeln!(text, "goto={process}:{}:{}", link.stream, link.position);
             }
@@ -215,13 +225,14 @@ mod tests {
             stall_after: 2.5,
             goto: Some((ProcessNumber(0), Link::new(StreamId(2), Position(17)))),
             debugged: Debugged::Yes,
+            effects: Effects::Made,
             include: Vec::new(),
             exclude: Vec::new(),
             exclude_thread: Vec::new(),
         });
         assert_eq!(
             render(&mode, Path::new("/s/trace.rwv")).unwrap(),
-            "mode=replay\nlevel=access\ntrace=/s/trace.rwv\nat-end=stop\nreal-time=0\nenforce=on\nstall-after=2.5\ndebug=1\ngoto=0:2:17\n"
+            "mode=replay\nlevel=access\ntrace=/s/trace.rwv\nat-end=stop\nreal-time=0\nenforce=on\nstall-after=2.5\ndebug=1\nside-effects=1\ngoto=0:2:17\n"
         );
     }
 

@@ -41,6 +41,7 @@ pub fn run(replay: &Replay<'_>, plan: &Path, save: &Path) -> Result<Exit, Failur
     let as_run = session.folder().join("as-run.rwv");
     create_live(&as_run, manifest, Existing::Keep)?;
     let launch = Launch {
+        sent: None,
         program,
         level: manifest.level,
         library: replay.agent,

@@ -188,7 +188,9 @@ fn divergence_text(replay: &Replay<'_>, outcome: &Outcome, divergence: &Divergen
     if !divergence.detail.is_empty() {
         text.push_str(&format!("\n  detail    {}", divergence.detail));
     }
-    text.push_str("\n  likely    a data race, or an input that level `sync` does not record (files, network, randomness)");
+    text.push_str(
+        "\n  likely    a data race, or something that is not recorded: docs/limits.md lists it",
+    );
     let around = event.map_or_else(String::new, |event| format!(" --around {}", event.number));
     text.push_str(&format!(
         "\n  next      reweave view {} --columns{around}",

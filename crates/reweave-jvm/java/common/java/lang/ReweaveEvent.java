@@ -4,7 +4,7 @@ package java.lang;
 final class ReweaveEvent {
     static final int ACQUIRE = 1, WAIT = 2, NOTIFY = 3, NOTIFY_ALL = 4, START = 5, EXIT = 6, JOIN = 7, INTERRUPT = 8, INTERRUPT_CHECK = 9,
             SLEEP = 10, PARK = 11, UNPARK = 12, CLASS_INIT = 13, CLASS_INIT_END = 14, VALUE = 15, OUTPUT = 16, UNCAUGHT = 17, HALT = 18,
-            HOOK = 19, FOREIGN = 20, REPEAT = 21, ORDER = 22;
+            HOOK = 19, FOREIGN = 20, REPEAT = 21, ORDER = 22, INPUT = 41;
     static final int SHORT = 1, LINKED = 2, VALUED = 3;
     static final int KIND_SHIFT = 32, FORM_SHIFT = 38, TAG_SHIFT = 40, STREAM_SHIFT = 40, TAG_BITS = 24;
     /** Object tag of an object that shares a cell with others. */
@@ -13,6 +13,8 @@ final class ReweaveEvent {
     static final int HASH_SITE = 2;
     /** Site of the value from which immutable collections take their order. */
     static final int SALT_SITE = 3;
+    /** Sites of the values that Runtime gives: processors, most memory, free memory, memory in all. */
+    static final int FIRST_FIGURE_SITE = 4;
     /** Outcomes of wait, sleep and join that are not links. */
     static final int DONE = 0, TIMED_OUT = 1, INTERRUPTED = 2, SPURIOUS = 3;
 

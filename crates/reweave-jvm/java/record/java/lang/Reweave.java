@@ -34,12 +34,13 @@ public final class Reweave {
     static native void blockForever();
 
     /** Called by the agent once the VM is up, on the main thread. */
-    static void init(long cells, long slots, int slotCount, long shared, long flags, String[] childOptions) {
+    static void init(long cells, long slots, int slotCount, long shared, long flags, long descriptors, String[] childOptions) {
         ReweaveLog.cells = cells;
         ReweaveMemory.init(slots, slotCount, shared, flags);
         ReweaveLog.signalOffset = ReweaveLog.U.objectFieldOffset(Thread.class, "$rwSignal");
         ReweaveWaiters.init();
         ReweaveHash.init();
+        ReweaveInput.init(descriptors);
         writingCount = ReweaveLog.U.allocateMemory(8);
         ReweaveLog.U.putLong(writingCount, 0);
         ReweaveQuiet.childOptions = childOptions;

@@ -38,12 +38,13 @@ public final class Reweave {
     /** Thrown and caught at the event where the user wants the debugger to stop. */
     static final class Stop extends RuntimeException {}
 
-    static void init(boolean real, boolean enforce, boolean salted, long slots, long flags, String[] childOptions) {
+    static void init(boolean real, boolean enforce, boolean salted, boolean effects, long slots, long flags, String[] childOptions) {
         realTime = real;
         ReweaveMemory.slots = slots;
         ReweaveMemory.flags = flags;
         ReweaveQuiet.childOptions = childOptions;
         ReweaveHash.init();
+        ReweaveInput.init(effects);
         Thread main = Thread.currentThread();
         main.$rwStream = enforce ? 1 : -1;
         main.$rwSlot = ReweaveMemory.slot(main.$rwStream);
@@ -70,7 +71,7 @@ public final class Reweave {
         return !ready || t.$rwStream <= 0 || t.$rwQuiet != 0;
     }
 
-    private static boolean turn(Thread t, int kind, int site, Object o) {
+    static boolean turn(Thread t, int kind, int site, Object o) {
         if (t.$rwPending != 0) wakeOthers(t);
         int answer = before(t.$rwStream, kind, site, o);
         if (answer > ReweaveLight.GO) answer = ReweaveLight.turn(t, kind, site, o, answer);
@@ -627,7 +628,7 @@ public final class Reweave {
         return Double.longBitsToDouble(given(Double.doubleToRawLongBits(fraction), site));
     }
 
-    private static long given(long own, int site) {
+    static long given(long own, int site) {
         Thread t = Thread.currentThread();
         return off(t) || !turn(t, VALUE, site, null) ? own : read(t);
     }

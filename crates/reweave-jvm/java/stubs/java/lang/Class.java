@@ -20,4 +20,6 @@ public final class Class<T> {
     public native boolean isPrimitive();
     public native boolean isInstance(Object o);
     public native Class<?> getComponentType();
+    public native java.lang.reflect.Field[] getDeclaredFields();
+    public static native Class<?> forName(String name, boolean initialise, ClassLoader loader) throws ClassNotFoundException;
 }
