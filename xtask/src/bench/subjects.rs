@@ -1,4 +1,4 @@
-//! What is measured: the drivers in `bench/java`, the `parallel` program, and two programs that others wrote (H2, javac).
+//! What is measured: the drivers in `bench/java`, the `parallel` program, and programs that others wrote (H2, Lucene, javac).
 
 use crate::jdk::Jdk;
 use crate::programs;
@@ -10,6 +10,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 const H2: &str = "com.h2database:h2:2.3.232";
+const LUCENE: &str = "org.apache.lucene:lucene-core:9.12.1";
 /// What javac compiles; it needs no other library.
 const SOURCES: &str = "commons-codec:commons-codec:1.17.1:jar:sources";
 
@@ -99,6 +100,10 @@ pub fn all(jdk: &Jdk, only: &str) -> Result<Vec<Subject>, String> {
             without_memory: true,
             ..workshop.h2(&without_memory)?
         });
+    }
+    let lucene = "lucene, four threads";
+    if wanted(lucene) {
+        subjects.push(workshop.lucene(lucene)?);
     }
     if wanted("javac") {
         subjects.push(workshop.compiler()?);
@@ -219,6 +224,29 @@ impl Workshop<'_> {
             name,
             "H2Clients",
             &["10000", "10000"],
+            Some(&jar),
+            measures,
+            RECORD,
+            5,
+        )
+    }
+
+    fn lucene(&self, name: &str) -> Result<Subject, String> {
+        let jar = fetch(LUCENE)?;
+        let measures = vec![
+            Measure::Printed {
+                key: "cpu_us",
+                meaning: "CPU µs/document",
+            },
+            Measure::Printed {
+                key: "wall_us",
+                meaning: "wall µs/document",
+            },
+        ];
+        self.driver(
+            name,
+            "LuceneThreads",
+            &["20000", "30000"],
             Some(&jar),
             measures,
             RECORD,
