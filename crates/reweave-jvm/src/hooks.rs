@@ -303,6 +303,17 @@ pub const QUIET_CLASSES: &[&str] = &[
     "sun/security/jca/ProviderConfig",
     "sun/security/jca/ProviderList",
     "sun/security/jca/Providers",
+    // What is known of languages, countries and calendars.
+    "sun/util/resources/LocaleData",
+    "sun/util/resources/Bundles",
+    "sun/util/locale/BaseLocale",
+    "sun/util/locale/LocaleObjectCache",
+    "sun/util/locale/provider/CalendarDataUtility",
+    "sun/util/locale/provider/JRELocaleProviderAdapter",
+    "sun/util/locale/provider/LocaleProviderAdapter",
+    "sun/util/locale/provider/LocaleResources",
+    "sun/util/locale/provider/LocaleServiceProviderPool",
+    "sun/util/cldr/CLDRLocaleProviderAdapter",
 ];
 
 /// Classes of the JDK that ask for the time on behalf of the program.
