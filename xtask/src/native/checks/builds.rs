@@ -32,6 +32,9 @@ pub fn check(harness: &Harness, count: usize, tally: &mut Tally) {
             tally.check_with(&format!("{name} with {cc}"), result);
         }
     }
+    let built = Project::new(harness, "make", "flags").and_then(|project| project.make_by_flags());
+    let result = built.and_then(|binary| races(harness, &binary, count));
+    tally.check_with("make with options of `reweave flags`", result);
     let built = Project::new(harness, "cargo", "rustc").and_then(|project| project.cargo());
     let result = built.and_then(|binary| races(harness, &binary, count));
     tally.check_with("cargo", result);
@@ -76,6 +79,20 @@ impl Project<'_> {
         if !after.contains("entries.o") {
             return Err(format!("a new header was not noticed:\n{after}"));
         }
+        Ok(self.folder.join("race"))
+    }
+
+    /// The compiler is the system's own; only options are added.
+    fn make_by_flags(&self) -> Result<PathBuf, String> {
+        let flags = |step: &str| {
+            let mut flags = self.harness.reweave.command();
+            run(flags.args(["flags", "c", step]))
+        };
+        run(Command::new("make")
+            .arg("-C")
+            .arg(&self.folder)
+            .arg(format!("CFLAGS=-O1 -g {}", flags("compile")?.trim()))
+            .arg(format!("LDLIBS=-pthread {}", flags("link")?.trim())))?;
         Ok(self.folder.join("race"))
     }
 
