@@ -1,4 +1,5 @@
-/* Four kernels with different block sizes: `kernels matrix|rows|hash|sort` runs one of them once. A compiler that vectorises does so for `rows`, and cannot for `matrix`. */
+/* Four kernels with different block sizes: `kernels matrix|rows|hash|sort` runs one of them once. Without callbacks clang vectorises `rows` and gcc both
+   of the first two. */
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
