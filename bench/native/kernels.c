@@ -1,4 +1,5 @@
-/* Three kernels with different block sizes: `kernels matrix|hash|sort` runs one of them once. */
+/* Four kernels with different block sizes: `kernels matrix|rows|hash|sort` runs one of them once. Without callbacks clang vectorises `rows` and gcc both
+   of the first two. */
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -16,9 +17,25 @@ static uint64_t next(void) {
 
 static double a[SIDE][SIDE], b[SIDE][SIDE], c[SIDE][SIDE];
 
-static double matrix(void) {
+static void fill(void) {
     for (int i = 0; i < SIDE; i++)
         for (int j = 0; j < SIDE; j++) a[i][j] = i + j, b[i][j] = i - j;
+}
+
+static double matrix(void) {
+    fill();
+    for (int round = 0; round < 4; round++)
+        for (int i = 0; i < SIDE; i++)
+            for (int j = 0; j < SIDE; j++) {
+                double sum = 0;
+                for (int k = 0; k < SIDE; k++) sum += a[i][k] * b[k][j];
+                c[i][j] += sum;
+            }
+    return c[7][9];
+}
+
+static double rows(void) {
+    fill();
     for (int round = 0; round < 12; round++)
         for (int i = 0; i < SIDE; i++)
             for (int k = 0; k < SIDE; k++)
@@ -73,6 +90,7 @@ static double sort(void) {
 int main(int count, char **arguments) {
     const char *name = count > 1 ? arguments[1] : "";
     if (!strcmp(name, "matrix")) printf("%g\n", matrix());
+    else if (!strcmp(name, "rows")) printf("%g\n", rows());
     else if (!strcmp(name, "hash")) printf("%g\n", hash());
     else if (!strcmp(name, "sort")) printf("%g\n", sort());
     else return 2;

@@ -134,20 +134,21 @@ pub fn code_of(fits: impl Fn(&str) -> bool) -> Vec<(usize, usize)> {
 
 /// Where a place that a recording names is in this process.
 pub fn address_of(module: &str, offset: usize) -> Option<usize> {
+    let mut guard = modules(0);
+    let modules = guard.as_mut()?;
+    if let Some(found) = named(&modules.list, module) {
+        return Some(found.base + offset);
+    }
+    // It may have been loaded since.
+    modules.list = read_modules();
+    named(&modules.list, module).map(|found| found.base + offset)
+}
+
+/// The module of this path, or of this file name elsewhere.
+fn named<'a>(list: &'a [Module], path: &str) -> Option<&'a Module> {
     let short = |name: &str| name.rsplit('/').next().unwrap_or(name).to_owned();
-    let guard = modules(0);
-    let modules = guard.as_ref()?;
-    let found = modules
-        .list
-        .iter()
-        .find(|known| known.name == module)
-        .or_else(|| {
-            modules
-                .list
-                .iter()
-                .find(|known| short(&known.name) == short(module))
-        })?;
-    Some(found.base + offset)
+    let same = list.iter().find(|known| known.name == path);
+    same.or_else(|| list.iter().find(|known| short(&known.name) == short(path)))
 }
 
 /// A place for people, as in `racy+0x1139`.

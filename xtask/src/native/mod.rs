@@ -4,12 +4,13 @@ mod bench;
 mod checks;
 mod compilers;
 mod programs;
+mod results;
 mod trial;
 
 use crate::e2e::Tally;
 use crate::reweave::Reweave;
 use crate::{Ended, Verdict, build, setup, workspace};
-use clap::Args;
+use clap::{Args, ValueEnum};
 use compilers::Compiler;
 use programs::{Build, Kind, Level, Program};
 use std::collections::HashSet;
@@ -17,7 +18,6 @@ use std::path::PathBuf;
 use trial::Trials;
 
 #[derive(Args)]
-#[expect(clippy::struct_excessive_bools, reason = "options of a command line")]
 pub struct Options {
     /// Recordings of each program, compiler and level, each replayed once
     #[arg(long, value_name = "N", default_value_t = 20)]
@@ -31,21 +31,24 @@ pub struct Options {
     /// Only the binaries of Debian: pbzip2, pigz, xz
     #[arg(long)]
     debian: bool,
-    /// Only the projects that are built by make, CMake and Cargo
-    #[arg(long)]
-    builds: bool,
-    /// Only block counts, counted again by single steps in gdb
-    #[arg(long)]
-    blocks: bool,
-    /// Only gdb, schedules as text, and messages
-    #[arg(long)]
-    by_hand: bool,
-    /// Only the servers of Debian, under a load: redis-server, memcached
-    #[arg(long)]
-    servers: bool,
     /// Measure what callbacks and switches cost, and nothing else
     #[arg(long)]
     bench: bool,
+    /// Only one of the other checks
+    #[arg(long, value_enum)]
+    check: Option<Check>,
+}
+
+#[derive(Clone, Copy, Debug, ValueEnum)]
+enum Check {
+    /// Projects that are built by make, CMake and Cargo
+    Builds,
+    /// Block counts, counted again by single steps in gdb
+    Blocks,
+    /// gdb, schedules as text, and messages
+    ByHand,
+    /// The servers of Debian, under a load: redis-server, memcached
+    Servers,
 }
 
 /// What the checks work with.
@@ -84,16 +87,17 @@ pub fn run(options: &Options) -> Ended {
         checks::counter::check(&harness, options.recordings, &mut tally);
     } else if options.debian {
         checks::debian::check(&harness, options.recordings, &mut tally);
-    } else if options.builds {
-        checks::builds::check(&harness, options.recordings, &mut tally);
-    } else if options.by_hand {
-        checks::gdb::check(&harness, &mut tally);
-        checks::schedule::check(&harness, &mut tally);
-        checks::messages::check(&harness, &mut tally);
-    } else if options.blocks {
-        checks::blocks::check(&harness, &mut tally);
-    } else if options.servers {
-        checks::servers::check(&harness, options.recordings, &mut tally);
+    } else if let Some(check) = options.check {
+        match check {
+            Check::Builds => checks::builds::check(&harness, options.recordings, &mut tally),
+            Check::Servers => checks::servers::check(&harness, options.recordings, &mut tally),
+            Check::Blocks => checks::blocks::check(&harness, &mut tally),
+            Check::ByHand => {
+                checks::gdb::check(&harness, &mut tally);
+                checks::schedule::check(&harness, &mut tally);
+                checks::messages::check(&harness, &mut tally);
+            }
+        }
     } else {
         recordings(&harness, &options.programs, options.recordings, &mut tally)?;
     }

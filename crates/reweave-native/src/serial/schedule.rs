@@ -39,6 +39,8 @@ pub struct Schedule {
     /// The events of each thread, by stream.
     streams: HashMap<StreamId, Vec<Event>>,
     inputs: HashMap<Link, Vec<u8>>,
+    /// Module and offset of the sites between instructions.
+    places: HashMap<u32, (String, usize)>,
     /// The recording ended by force.
     pub cut: bool,
 }
@@ -46,6 +48,7 @@ pub struct Schedule {
 impl Schedule {
     pub fn of(process: Process) -> Result<Schedule, String> {
         let mut streams = HashMap::new();
+        let mut places = HashMap::new();
         let mut by_previous: HashMap<Option<Link>, Switch> = HashMap::new();
         for thread in &process.threads {
             let events: Vec<Event> = thread.events().flatten().collect();
@@ -58,16 +61,20 @@ impl Schedule {
                 else {
                     continue;
                 };
+                let place = place(&process, event.site);
                 let switch = Switch {
                     thread: thread.stream.0,
                     next: next.0,
                     blocks,
-                    address: address(&process, event.site),
+                    address: place.as_ref().map_or(0, address),
                     site: event.site.0,
                     reason: reason as u32,
                     position: event.position.0,
                 };
                 by_previous.insert(event.previous, switch);
+                if let Some(place) = place.filter(|_| reason == Reason::Instruction) {
+                    places.insert(event.site.0, place);
+                }
             }
             streams.insert(thread.stream, events);
         }
@@ -91,6 +98,7 @@ impl Schedule {
             switches,
             streams,
             inputs: process.inputs,
+            places,
             cut: !process.ended,
         })
     }
@@ -107,6 +115,14 @@ impl Schedule {
             .any(|event| event.kind == kind)
     }
 
+    /// Where in this process a switch between two instructions is. Its library may not have been loaded when the schedule was made ready.
+    pub fn address(&self, switch: &Switch) -> usize {
+        match switch.address {
+            0 => self.places.get(&switch.site).map_or(0, address),
+            known => known,
+        }
+    }
+
     pub fn input(&self, link: Link) -> &[u8] {
         self.inputs.get(&link).map_or(&[], Vec::as_slice)
     }
@@ -116,18 +132,18 @@ impl Schedule {
     }
 }
 
-fn address(process: &Process, site: SiteId) -> usize {
-    let Some(place) = process.sites.get(&site) else {
-        return 0;
-    };
+fn place(process: &Process, site: SiteId) -> Option<(String, usize)> {
+    let place = process.sites.get(&site)?;
     if place.kind != SiteKind::Address {
-        return 0;
+        return None;
     }
-    let offset = place.method.trim_start_matches("+0x");
-    usize::from_str_radix(offset, 16)
-        .ok()
-        .and_then(|offset| place::address_of(&place.class, offset))
-        .unwrap_or(0)
+    let offset = usize::from_str_radix(place.method.trim_start_matches("+0x"), 16).ok()?;
+    Some((place.class.to_string(), offset))
+}
+
+/// 0 if no such module is there.
+fn address((module, offset): &(String, usize)) -> usize {
+    place::address_of(module, *offset).unwrap_or(0)
 }
 
 /// What an event expects, for a message.

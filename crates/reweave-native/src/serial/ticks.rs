@@ -46,7 +46,8 @@ fn handle(signal: c_int, handler: Handler, flags: c_int) -> Result<(), String> {
         action.sa_flags = libc::SA_SIGINFO | flags;
         // A tick in the middle of another handler of ours would set the trap flag there.
         libc::sigaddset(&mut action.sa_mask, TICK);
-        libc::sigaction(signal, &action, core::ptr::null_mut())
+        // Not by our own hook: threads that sleep need not keep these out.
+        crate::real::sigaction(signal, &action, core::ptr::null_mut())
     };
     match result {
         0 => Ok(()),

@@ -3,6 +3,7 @@
 //! The options that ask for callbacks are given when compiling and never when linking: the compiler would link a runtime of its own, whose callbacks come before ours.
 //! A command that does both at once is therefore taken apart.
 
+mod assembly;
 mod inline;
 
 use super::library;
@@ -44,7 +45,8 @@ pub fn run(language: Language, options: &cli::Compiler) -> Result<Exit, Failure>
     let compile = compile_flags(family, points);
     let callbacks = Callbacks {
         flags: &compile,
-        inlined: (family == Family::Clang && is_inlined()?).then_some(points),
+        points,
+        inlined: is_inlined()?.then_some(family),
     };
     let link = link_flags(&library);
     let has = |option: &str| arguments.iter().any(|argument| argument == option);
@@ -82,11 +84,12 @@ pub fn run(language: Language, options: &cli::Compiler) -> Result<Exit, Failure>
 /// How callbacks come into the code.
 struct Callbacks<'a> {
     flags: &'a [String],
-    /// They are inlined, instead of called in the library.
-    inlined: Option<Points>,
+    points: Points,
+    /// They are inlined in this compiler's way, instead of called in the library.
+    inlined: Option<Family>,
 }
 
-/// `REWEAVE_HOOK`: `library` has the callbacks called, as compilers other than clang always do.
+/// `REWEAVE_HOOK`: `library` has the callbacks called, as rustc always does.
 fn is_inlined() -> Result<bool, Failure> {
     match std::env::var("REWEAVE_HOOK").as_deref() {
         Ok("inline") | Err(_) => Ok(true),
@@ -105,13 +108,21 @@ fn compile_one(
     source: &str,
     object: &Path,
 ) -> Result<Exit, Failure> {
-    if let Some(points) = callbacks.inlined {
-        return inline::compile(compiler, callbacks.flags, points, options, source, object);
+    let flags = callbacks.flags;
+    match callbacks.inlined {
+        Some(Family::Clang) => {
+            let points = callbacks.points;
+            return inline::compile(compiler, flags, points, options, source, object);
+        }
+        Some(Family::Gcc) if assembly::is_possible(options) => {
+            return assembly::compile(compiler, flags, options, source, object);
+        }
+        _ => (),
     }
     status(
         Command::new(compiler)
             .args(options)
-            .args(callbacks.flags)
+            .args(flags)
             .arg("-c")
             .arg(source)
             .arg("-o")

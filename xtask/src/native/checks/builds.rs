@@ -32,6 +32,15 @@ pub fn check(harness: &Harness, count: usize, tally: &mut Tally) {
             tally.check_with(&format!("{name} with {cc}"), result);
         }
     }
+    for (cc, _) in FAMILIES {
+        let built = Project::new(harness, "plugin", cc).and_then(|project| project.plugin(cc));
+        let options = ["--quantum", "0", "--tick", "50"];
+        let result = built.and_then(|binary| records(harness, &binary, &options, count));
+        tally.check_with(&format!("a library loaded by dlopen, {cc}"), result);
+    }
+    let built = Project::new(harness, "make", "flags").and_then(|project| project.make_by_flags());
+    let result = built.and_then(|binary| races(harness, &binary, count));
+    tally.check_with("make with options of `reweave flags`", result);
     let built = Project::new(harness, "cargo", "rustc").and_then(|project| project.cargo());
     let result = built.and_then(|binary| races(harness, &binary, count));
     tally.check_with("cargo", result);
@@ -76,6 +85,30 @@ impl Project<'_> {
         if !after.contains("entries.o") {
             return Err(format!("a new header was not noticed:\n{after}"));
         }
+        Ok(self.folder.join("race"))
+    }
+
+    fn plugin(&self, cc: &str) -> Result<PathBuf, String> {
+        run(Command::new("make")
+            .arg("-C")
+            .arg(&self.folder)
+            .arg(format!("CC={}", self.reweave("cc")))
+            .env("REWEAVE_CC", cc)
+            .env("REWEAVE_INSTRUMENT", "block"))?;
+        Ok(self.folder.join("race"))
+    }
+
+    /// The compiler is the system's own; only options are added.
+    fn make_by_flags(&self) -> Result<PathBuf, String> {
+        let flags = |step: &str| {
+            let mut flags = self.harness.reweave.command();
+            run(flags.args(["flags", "c", step]))
+        };
+        run(Command::new("make")
+            .arg("-C")
+            .arg(&self.folder)
+            .arg(format!("CFLAGS=-O1 -g {}", flags("compile")?.trim()))
+            .arg(format!("LDLIBS=-pthread {}", flags("link")?.trim())))?;
         Ok(self.folder.join("race"))
     }
 
@@ -128,7 +161,20 @@ fn run(command: &mut Command) -> Result<String, String> {
 
 /// Records the program some times; each replay is the same, and not all recordings are.
 fn races(harness: &Harness, binary: &Path, count: usize) -> Result<String, String> {
-    let options = ["--level", "serial", "--quantum", "500"].map(str::to_owned);
+    records(harness, binary, &["--quantum", "500"], count)
+}
+
+fn records(
+    harness: &Harness,
+    binary: &Path,
+    options: &[&str],
+    count: usize,
+) -> Result<String, String> {
+    let options: Vec<String> = ["--level", "serial"]
+        .iter()
+        .chain(options)
+        .map(|option| (*option).to_owned())
+        .collect();
     let mut results = HashSet::new();
     for _ in 0..count {
         let recorded = harness

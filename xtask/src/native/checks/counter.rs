@@ -1,13 +1,10 @@
 //! The racy counter: value, addresses and every switch come again, whichever way the processor is taken away.
 
 use super::super::programs::{self, Build, Program};
-use super::super::{Compiler, Harness};
+use super::super::{Compiler, Harness, results};
 use crate::e2e::Tally;
 use crate::native::compilers::Language;
-use crate::workspace;
 use std::collections::HashSet;
-use std::fs::OpenOptions;
-use std::io::Write;
 
 /// How the processor is taken away.
 struct Policy {
@@ -60,7 +57,7 @@ pub fn check(harness: &Harness, count: usize, tally: &mut Tally) {
                 let name = format!("{} by {}", policy.name, compiler.name);
                 let result = once(harness, &program, compiler, policy, count);
                 if count >= MANY {
-                    save(&name, &result);
+                    results::keep("native-counter.txt", &name, &result);
                 }
                 tally.check_with(&name, result);
             }
@@ -71,23 +68,6 @@ pub fn check(harness: &Harness, count: usize, tally: &mut Tally) {
 /// From so many recordings on the result is worth keeping, and at least so many of their values must be different.
 const MANY: usize = 100;
 const DIFFERENT: usize = 20;
-
-fn save(name: &str, result: &Result<String, String>) {
-    let path = workspace::root().join("bench/results/native-counter.txt");
-    let text = match result {
-        Ok(text) => text.clone(),
-        Err(why) => format!("FAILED: {}", why.lines().next().unwrap_or("")),
-    };
-    let line = format!("{} {name}: {text}\n", workspace::commit());
-    let written = OpenOptions::new()
-        .create(true)
-        .append(true)
-        .open(&path)
-        .and_then(|mut file| file.write_all(line.as_bytes()));
-    if let Err(error) = written {
-        println!("  cannot write {}: {error}", path.display());
-    }
-}
 
 fn once(
     harness: &Harness,

@@ -32,7 +32,7 @@ impl Scheduler {
             Reason::Callback if switch.blocks > done => ((switch.blocks - done) as i64, None),
             Reason::Instruction if switch.blocks > done => ((switch.blocks - done) as i64, None),
             Reason::Instruction if switch.blocks == done => {
-                ticks::plant(switch.address);
+                ticks::plant(self.schedule.address(&switch));
                 (1, None)
             }
             Reason::Callback | Reason::Instruction => {
@@ -66,7 +66,7 @@ impl Scheduler {
         let here = switch.thread == thread.stream
             && switch.reason() == Reason::Instruction
             && switch.blocks == blocks(thread);
-        here.then_some(switch.address)
+        here.then(|| self.schedule.address(switch))
     }
 
     /// Whether the thread goes on after a stop for gdb: no switch is due here.

@@ -54,7 +54,7 @@ pub fn compile(
 }
 
 /// Options that matter for bitcode, too.
-fn of_code_generation<'a>(options: &[&'a String]) -> Vec<&'a String> {
+pub fn of_code_generation<'a>(options: &[&'a String]) -> Vec<&'a String> {
     const KINDS: &[&str] = &["-O", "-f", "-m", "-g", "--target", "-pipe"];
     const ONLY_ONCE: &[&str] = &[
         "-fsanitize",
@@ -79,14 +79,14 @@ fn of_code_generation<'a>(options: &[&'a String]) -> Vec<&'a String> {
 }
 
 /// The file in which a compiler writes for `make` what it has read.
-struct Dependencies {
+pub struct Dependencies {
     file: Option<PathBuf>,
-    /// What clang is to be told because the bitcode's name would mislead it.
+    /// What the compiler is to be told because the name of what lies between would mislead it.
     missing: Vec<String>,
 }
 
 impl Dependencies {
-    fn of(options: &[&String], object: &Path) -> Dependencies {
+    pub fn of(options: &[&String], object: &Path) -> Dependencies {
         let asked = |option: &&&String| matches!(option.as_str(), "-MD" | "-MMD");
         let value_of = |name: &str| {
             let index = options.iter().position(|option| *option == name)?;
@@ -123,7 +123,7 @@ impl Dependencies {
         }
     }
 
-    fn options(&self) -> &[String] {
+    pub fn options(&self) -> &[String] {
         &self.missing
     }
 

@@ -1,0 +1,134 @@
+//! Callbacks that are inlined, with gcc: it cannot inline what it puts in last, so its calls are replaced in the assembler text that it writes.
+//!
+//! A call may change any register that the caller does not expect to keep; what takes its place changes one of those (`rax`). Calls that come as a jump at the end of a function
+//! stay as they are: they find the same callback in the library.
+
+use super::inline::{Dependencies, of_code_generation};
+use super::status;
+use crate::exit::{Exit, Failure};
+use std::path::Path;
+use std::process::Command;
+use tempfile::TempDir;
+
+/// The same two instructions as in `hook.h`, with the same prefix that the library knows the jump by.
+const COUNT: &str = "\tmovq\treweave_countdown@gottpoff(%rip), %rax\n\tsubq\t$1, %fs:(%rax)\n\t.byte\t0x2e\n\tjnz\t1f\n\tcall\t*reweave_countdown_over@GOTPCREL(%rip)\n1:\n";
+
+pub fn compile(
+    compiler: &str,
+    callbacks: &[String],
+    options: &[&String],
+    source: &str,
+    object: &Path,
+) -> Result<Exit, Failure> {
+    let folder = TempDir::with_prefix("reweave-cc-")
+        .map_err(|error| Failure::new(format!("cannot make a temporary folder: {error}")))?;
+    let text = folder.path().join("source.s");
+    let exit = status(
+        Command::new(compiler)
+            .args(options)
+            .args(callbacks)
+            .args(Dependencies::of(options, object).options())
+            .args(["-S", "-o"])
+            .arg(&text)
+            .arg(source),
+    )?;
+    if exit != Exit::SUCCESS {
+        return Ok(exit);
+    }
+    let cannot = |error| Failure::new(format!("cannot change {}: {error}", text.display()));
+    let written = std::fs::read(&text).map_err(cannot)?;
+    std::fs::write(&text, replaced(&String::from_utf8_lossy(&written))).map_err(cannot)?;
+    let machine = of_code_generation(options)
+        .into_iter()
+        .filter(|option| option.starts_with("-m"))
+        .chain(
+            options
+                .iter()
+                .copied()
+                .filter(|option| option.starts_with("-Wa,")),
+        );
+    status(
+        Command::new(compiler)
+            .args(machine)
+            .args(["-c", "-o"])
+            .arg(object)
+            .arg(&text),
+    )
+}
+
+/// Whether options leave text to be changed: objects for optimisation at link time hold none.
+pub fn is_possible(options: &[&String]) -> bool {
+    !options
+        .iter()
+        .any(|option| option.starts_with("-flto") || option.starts_with("-masm"))
+}
+
+fn replaced(text: &str) -> String {
+    let mut changed = String::with_capacity(text.len() * 2);
+    for line in text.split_inclusive('\n') {
+        match callback(line) {
+            Some(Callback::Counts) => changed.push_str(COUNT),
+            Some(Callback::DoesNothing) => (),
+            None => changed.push_str(line),
+        }
+    }
+    changed
+}
+
+enum Callback {
+    Counts,
+    DoesNothing,
+}
+
+fn callback(line: &str) -> Option<Callback> {
+    let name = line
+        .strip_prefix("\tcall\t*__")?
+        .strip_suffix("@GOTPCREL(%rip)\n")?;
+    if name == "sanitizer_cov_trace_pc" {
+        return Some(Callback::Counts);
+    }
+    let name = name.strip_prefix("tsan_")?;
+    if matches!(name, "func_entry" | "func_exit") {
+        return Some(Callback::DoesNothing);
+    }
+    let size = name
+        .trim_start_matches("unaligned_")
+        .trim_start_matches("volatile_")
+        .trim_start_matches("read_")
+        .trim_start_matches("read")
+        .trim_start_matches("write");
+    matches!(size, "1" | "2" | "4" | "8" | "16").then_some(Callback::Counts)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn line(name: &str) -> String {
+        format!("\tcall\t*__{name}@GOTPCREL(%rip)\n")
+    }
+
+    #[test]
+    fn callbacks_that_count_are_replaced() {
+        for name in [
+            "sanitizer_cov_trace_pc",
+            "tsan_read4",
+            "tsan_write16",
+            "tsan_unaligned_read8",
+            "tsan_volatile_write4",
+            "tsan_read_write8",
+        ] {
+            assert_eq!(replaced(&line(name)), COUNT, "{name}");
+        }
+        assert_eq!(replaced(&line("tsan_func_entry")), "");
+    }
+
+    #[test]
+    fn everything_else_stays() {
+        for name in ["tsan_atomic32_load", "tsan_init", "tsan_read_range", "own"] {
+            assert_eq!(replaced(&line(name)), line(name));
+        }
+        let jump = "\tjmp\t*__sanitizer_cov_trace_pc@GOTPCREL(%rip)\n";
+        assert_eq!(replaced(jump), jump);
+    }
+}
