@@ -1,18 +1,23 @@
 //! What a program can do without calling anybody: read the processor's clock, and call the kernel by an instruction of its own.
 //!
-//! Both are looked for in the program's code when it starts, byte by byte; what is found may be a part of another instruction, but then nothing comes of it. If there is
+//! Both are looked for in the program's code when it starts, byte by byte (the clock with the shift that compilers put behind it, because
+//! keeping it from a program that does not want it makes libc's own time slow). If there is
 //! something, the kernel is asked to stop the program at it: `PR_SET_TSC` makes `rdtsc` a fault, which is answered with a recorded value, and `PR_SET_SYSCALL_USER_DISPATCH` makes
 //! a system call from the program's own code a signal, which is noted and goes on as if it had been libc's `syscall`. Libraries are not looked at.
 
 use crate::hooks::{futex, signals};
 use crate::log::{self, Errno};
-use crate::{place, real, sync, sys, tls};
+use crate::{place, real, sync, sys, tls, without};
 use core::ffi::{c_int, c_void};
 use core::sync::atomic::{AtomicBool, AtomicU8, AtomicU32, Ordering};
 use reweave_trace::file::table::Record;
+use std::sync::OnceLock;
 
 const RDTSC: &[u8] = &[0x0f, 0x31];
 const RDTSCP: &[u8] = &[0x0f, 0x01, 0xf9];
+/// `shl rdx, 32`, with which compiled code makes one number of the clock's two halves.
+const SHIFT: &[u8] = &[0x48, 0xc1, 0xe2, 0x20];
+const SOON: usize = 24;
 const SYSCALL: &[u8] = &[0x0f, 0x05];
 
 const PR_SET_TSC: usize = 26;
@@ -27,23 +32,35 @@ static CALLS: AtomicBool = AtomicBool::new(false);
 /// Read by the kernel: 0 lets every system call pass.
 static SELECTOR: AtomicU8 = AtomicU8::new(1);
 
+/// Where the program's code is.
+static PROGRAM: OnceLock<Vec<(usize, usize)>> = OnceLock::new();
+
 type Handler = extern "C" fn(c_int, *mut libc::siginfo_t, *mut c_void);
 
 /// Looks at the program, and stands in its way.
 pub fn prepare() {
-    let code = place::code_of_program();
-    let contains = |pattern: &[u8]| {
+    let code = PROGRAM.get_or_init(place::code_of_program);
+    let contains = |pattern: &[u8], soon_after: &[u8]| {
         code.iter().any(|&(start, end)| {
             // SAFETY: code of the program, which is mapped and readable.
             let bytes = unsafe { core::slice::from_raw_parts(start as *const u8, end - start) };
-            bytes.windows(pattern.len()).any(|window| window == pattern)
+            let found = |at: usize| {
+                let rest = &bytes[at + pattern.len()..];
+                let rest = &rest[..rest.len().min(SOON)];
+                soon_after.is_empty()
+                    || rest
+                        .windows(soon_after.len())
+                        .any(|window| window == soon_after)
+            };
+            let mut starts = bytes.windows(pattern.len()).enumerate();
+            starts.any(|(at, window)| window == pattern && found(at))
         })
     };
-    if contains(RDTSC) || contains(RDTSCP) {
+    if (contains(RDTSC, SHIFT) || contains(RDTSCP, SHIFT)) && !without::is_left_out("rdtsc") {
         handle(libc::SIGSEGV, on_fault);
         CLOCK.store(set_clock(TSC_FAULT), Ordering::Relaxed);
     }
-    if contains(SYSCALL) {
+    if contains(SYSCALL, &[]) && !without::is_left_out("raw-syscall") {
         handle(libc::SIGSYS, on_call);
         CALLS.store(true, Ordering::Relaxed);
     }
@@ -134,10 +151,13 @@ extern "C" fn on_fault(signal: c_int, information: *mut libc::siginfo_t, context
         signals::pass_on(signal, information, context);
         return;
     }
-    let now = match tls::me().is_null() {
-        // libc asks, on our behalf.
-        true => read_clock(),
-        false => sync::value(at, read_clock),
+    let of_program = PROGRAM
+        .get()
+        .is_some_and(|code| code.iter().any(|(start, end)| (*start..*end).contains(&at)));
+    let now = match of_program && !tls::me().is_null() {
+        true => sync::value(at, read_clock),
+        // libc wants to know the time, on our behalf or an allocator's.
+        false => read_clock(),
     };
     registers[libc::REG_RAX as usize] = (now & 0xffff_ffff) as i64;
     registers[libc::REG_RDX as usize] = (now >> 32) as i64;

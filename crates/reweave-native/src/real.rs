@@ -114,6 +114,8 @@ real! {
     fn getentropy(buffer: Pointer, length: size_t) -> c_int;
     fn sigaction(signal: c_int, action: *const libc::sigaction, old: *mut libc::sigaction) -> c_int;
     fn signal(signal: c_int, handler: Pointer) -> Pointer;
+    fn sigprocmask(how: c_int, set: *const c_void, old: Pointer) -> c_int;
+    fn pthread_sigmask(how: c_int, set: *const c_void, old: Pointer) -> c_int;
     fn raise(signal: c_int) -> c_int;
     fn pthread_kill(thread: pthread_t, signal: c_int) -> c_int;
     fn getpid() -> c_int;

@@ -125,9 +125,15 @@ pub fn yield_now() {
     unsafe { call(libc::SYS_sched_yield, [0; 6]) };
 }
 
-/// Keeps these signals, as in the kernel's sets, from the calling thread; the set before.
+/// Faults, as a set. Some are our doing, and the kernel ends a process that blocks one that comes.
+pub const FAULTS: u64 = 1 << (libc::SIGSEGV - 1)
+    | 1 << (libc::SIGSYS - 1)
+    | 1 << (libc::SIGILL - 1)
+    | 1 << (libc::SIGTRAP - 1);
+
+/// Keeps these signals, as in the kernel's sets, from the calling thread, but never faults; the set before.
 pub fn block_signals(set: u64) -> u64 {
-    change_signals(libc::SIG_BLOCK, set)
+    change_signals(libc::SIG_BLOCK, set & !FAULTS)
 }
 
 pub fn set_signals(set: u64) {

@@ -34,6 +34,13 @@ pub fn leave_allocators_out() {
     }
 }
 
+/// Whether something that is no function of libc's is left out.
+pub fn is_left_out(name: &str) -> bool {
+    NAMES
+        .get()
+        .is_some_and(|names| names.iter().any(|known| known == name))
+}
+
 /// The function behind ours, if this call is none of our business.
 #[inline]
 pub fn real(slot: &AtomicUsize, name: &CStr, from: From) -> Option<usize> {

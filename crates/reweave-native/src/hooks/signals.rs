@@ -156,7 +156,10 @@ unsafe fn change(signal: c_int, new: Option<&KernelAction>, old: *mut KernelActi
             ours.sa_sigaction = signals::arrived as *const () as usize;
             ours.sa_flags = libc::SA_SIGINFO | new.sa_flags & !libc::SA_RESETHAND;
             // SAFETY: a set of libc's is at least as long as the kernel's.
-            unsafe { *(&raw mut ours.sa_mask).cast::<u64>() |= signals::OUR_SIGNALS };
+            unsafe {
+                let mask = (&raw mut ours.sa_mask).cast::<u64>();
+                *mask = (*mask | signals::OUR_SIGNALS) & !sys::FAULTS;
+            };
             if Mode::now().is_serial() {
                 // A call that is interrupted lets its thread come back; whether it goes on is then for us to say.
                 ours.sa_flags &= !libc::SA_RESTART;
@@ -210,6 +213,23 @@ fn send(from: From, signal: c_int, to_us: bool, live: impl Fn() -> isize) -> isi
     let mut call = Call::telling(from, 0);
     call.catches = true;
     input::call(call, &live, |_| Vec::new(), feed)
+}
+
+/// A program that blocks all signals means others than those by which we stop it.
+unsafe fn change_mask(
+    how: c_int,
+    set: *const c_void,
+    change: impl Fn(*const c_void) -> c_int,
+) -> c_int {
+    if set.is_null() || how == libc::SIG_UNBLOCK || tls::me().is_null() || Mode::now() == Mode::Off
+    {
+        return change(set);
+    }
+    // As long as libc's.
+    let mut ours = [0u64; 16];
+    // SAFETY: the kernel looks at the first eight bytes only, and so do we.
+    ours[0] = unsafe { *set.cast::<u64>() } & !sys::FAULTS;
+    change(ours.as_ptr().cast())
 }
 
 /// Waits for a signal that is blocked.
@@ -297,6 +317,16 @@ hooks! {
             0 => old.sa_sigaction as *mut c_void,
             _ => libc::SIG_ERR as *mut c_void,
         }
+    }
+
+    fn sigprocmask(how: c_int, set: *const c_void, old: *mut c_void) -> c_int |from| {
+        // SAFETY: passed on.
+        unsafe { change_mask(how, set, |set| real::sigprocmask(how, set, old)) }
+    }
+
+    fn pthread_sigmask(how: c_int, set: *const c_void, old: *mut c_void) -> c_int |from| {
+        // SAFETY: passed on.
+        unsafe { change_mask(how, set, |set| real::pthread_sigmask(how, set, old)) }
     }
 
     fn raise(signal: c_int) -> c_int |from| {
