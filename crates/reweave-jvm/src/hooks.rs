@@ -258,7 +258,6 @@ pub const ORDERED: &[&str] = &[
 ];
 pub const ORDERED_PREFIXES: &[&str] = &[
     "java/io/",
-    "sun/nio/fs/",
     "java/util/Collections$Synchronized",
     "java/util/Vector$",
     "java/util/Hashtable$",
@@ -301,6 +300,9 @@ pub const QUIET_CLASSES: &[&str] = &[
     "sun/security/jca/ProviderConfig",
     "sun/security/jca/ProviderList",
     "sun/security/jca/Providers",
+    "sun/util/cldr/CLDRLocaleProviderAdapter",
+    "sun/util/locale/provider/LocaleResources",
+    "sun/util/resources/LocaleData",
 ];
 
 /// Classes of the JDK that ask for the time on behalf of the program.

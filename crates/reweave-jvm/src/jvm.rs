@@ -222,21 +222,19 @@ impl Jni {
         }
     }
 
-    /// A part of a byte array.
-    pub fn bytes(self, array: jbyteArray, from: jint, length: jint) -> Vec<u8> {
-        let mut bytes = vec![0; length.max(0) as usize];
-        // SAFETY: a valid array; the VM checks the range, and the copy has as many bytes.
+    /// Copies a part of a byte array, as much as there is place for.
+    pub fn get_bytes(self, array: jbyteArray, from: jint, place: &mut [u8]) {
+        // SAFETY: a valid array; the VM checks the range, and the place has as many bytes.
         unsafe {
             (self.functions().GetByteArrayRegion)(
                 self.0,
                 array,
                 from,
-                length,
-                bytes.as_mut_ptr().cast(),
+                place.len() as jint,
+                place.as_mut_ptr().cast(),
             );
         }
         self.clear_exception();
-        bytes
     }
 
     pub fn set_bytes(self, array: jbyteArray, from: jint, bytes: &[u8]) {
