@@ -260,7 +260,6 @@ pub const ORDERED: &[&str] = &[
 ];
 pub const ORDERED_PREFIXES: &[&str] = &[
     "java/io/",
-    "sun/nio/fs/",
     "java/util/Collections$Synchronized",
     "java/util/Vector$",
     "java/util/Hashtable$",

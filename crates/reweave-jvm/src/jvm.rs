@@ -1,8 +1,10 @@
 //! A thin face on JNI and JVMTI: only what the agent uses, with results instead of out-parameters.
 
+mod bytes;
+
 use jvmti_bindings::sys::jni::{
-    JNIEnv, JNINativeInterface_, JavaVM, jbyteArray, jclass, jfieldID, jint, jlong, jmethodID,
-    jobject, jstring, jvalue,
+    JNIEnv, JNINativeInterface_, JavaVM, jclass, jfieldID, jint, jlong, jmethodID, jobject,
+    jstring, jvalue,
 };
 use jvmti_bindings::sys::jvmti::{
     JVMTI_ENABLE, JVMTI_EVENT_CLASS_FILE_LOAD_HOOK, JVMTI_EVENT_NATIVE_METHOD_BIND,
@@ -149,22 +151,6 @@ impl Jni {
         }
     }
 
-    /// Like [`Jni::call_static_int`], for a method that returns a long.
-    ///
-    /// # Safety
-    /// The arguments fit the method.
-    pub unsafe fn call_static_long(
-        self,
-        class: jclass,
-        method: jmethodID,
-        arguments: &[jvalue],
-    ) -> jlong {
-        // SAFETY: as the caller promises.
-        unsafe {
-            (self.functions().CallStaticLongMethodA)(self.0, class, method, arguments.as_ptr())
-        }
-    }
-
     pub fn global(self, object: jobject) -> jobject {
         // SAFETY: a valid reference.
         unsafe { (self.functions().NewGlobalRef)(self.0, object) }
@@ -220,47 +206,6 @@ impl Jni {
             }
             array
         }
-    }
-
-    /// A part of a byte array.
-    pub fn bytes(self, array: jbyteArray, from: jint, length: jint) -> Vec<u8> {
-        let mut bytes = vec![0; length.max(0) as usize];
-        // SAFETY: a valid array; the VM checks the range, and the copy has as many bytes.
-        unsafe {
-            (self.functions().GetByteArrayRegion)(
-                self.0,
-                array,
-                from,
-                length,
-                bytes.as_mut_ptr().cast(),
-            );
-        }
-        self.clear_exception();
-        bytes
-    }
-
-    pub fn set_bytes(self, array: jbyteArray, from: jint, bytes: &[u8]) {
-        // SAFETY: a valid array; the VM checks the range.
-        unsafe {
-            (self.functions().SetByteArrayRegion)(
-                self.0,
-                array,
-                from,
-                bytes.len() as jint,
-                bytes.as_ptr().cast(),
-            );
-        }
-        self.clear_exception();
-    }
-
-    /// A new byte array; null if there is no memory for it, with the VM's exception pending.
-    pub fn byte_array(self, bytes: &[u8]) -> jbyteArray {
-        // SAFETY: a valid environment.
-        let array = unsafe { (self.functions().NewByteArray)(self.0, bytes.len() as jint) };
-        if !array.is_null() {
-            self.set_bytes(array, 0, bytes);
-        }
-        array
     }
 
     /// Defines a class of the boot loader.

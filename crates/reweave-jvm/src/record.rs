@@ -73,6 +73,17 @@ impl Recording {
         self.recorder.record(record);
     }
 
+    /// Adds what came in from outside.
+    pub fn input(
+        &self,
+        stream: StreamId,
+        position: u64,
+        length: usize,
+        fill: impl FnOnce(&mut [u8]),
+    ) {
+        self.recorder.input(stream, position, length, fill);
+    }
+
     /// Wakes the helper up.
     pub fn vm_init(&self, agent: &Agent, jni: Jni, child_options: jobject) {
         // Memory that nobody has touched yet costs nothing.

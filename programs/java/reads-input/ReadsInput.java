@@ -1,23 +1,37 @@
 import java.io.IOException;
 
 /**
- * One thread reads a byte from standard input and hands it over under a lock, which main looks at again and again.
- * May vary: how often main looks.
+ * One thread loads a class, and its class loader reads a byte from standard input, which is not recorded; the thread hands it over under a lock, which main looks at
+ * again and again. May vary: how often main looks.
  */
 public class ReadsInput {
     private static final Object lock = new Object();
     private static boolean done;
     private static int value;
 
+    private static final class Asking extends ClassLoader {
+        int read;
+
+        @Override
+        protected Class<?> findClass(String name) throws ClassNotFoundException {
+            try {
+                read = System.in.read();
+            } catch (IOException e) {
+                throw new IllegalStateException(e);
+            }
+            throw new ClassNotFoundException(name);
+        }
+    }
+
     private static void read() {
+        Asking loader = new Asking();
         try {
-            int read = System.in.read();
+            loader.loadClass("nowhere.to.be.Found");
+        } catch (ClassNotFoundException e) {
             synchronized (lock) {
-                value = read;
+                value = loader.read;
                 done = true;
             }
-        } catch (IOException e) {
-            throw new IllegalStateException(e);
         }
     }
 

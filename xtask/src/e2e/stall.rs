@@ -1,4 +1,4 @@
-//! A replay that cannot go on, because a thread waits for input that does not come, gives up in time and says who waits for whom.
+//! A replay that cannot go on, because a thread waits for input that was not recorded and does not come, gives up in time and says who waits for whom.
 
 use super::{Harness, Tally};
 use crate::process::{End, Running};

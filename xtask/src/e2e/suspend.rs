@@ -46,7 +46,8 @@ fn once(harness: &Harness, jdk: &Jdk, compiled: &Compiled) -> Result<(), String>
         .map_err(|error| format!("the program made no file: {error}"))?;
     let port = jdb::free_port()?;
     let mut replay = harness.reweave.replay(&recording, &report, Enforcement::On);
-    replay.arg(format!("--debug={port}"));
+    // The file shows from outside how far the replay is.
+    replay.arg("--side-effects").arg(format!("--debug={port}"));
     let mut running = Running::start(&mut replay, &harness.scratch)?;
     let mut jdb = Jdb::attach(jdk, port, &harness.scratch.join("jdb"))?;
     jdb.follow(&[

@@ -9,13 +9,10 @@ use reweave_trace::file::table::Record;
 use reweave_trace::{Link, Position, StreamId};
 use std::sync::PoisonError;
 
-fn record(stream: jint, position: jlong, bytes: Vec<u8>) {
+fn record(stream: jint, position: jlong, length: usize, fill: impl FnOnce(&mut [u8])) {
     if let Some(recording) = recording() {
-        recording.record(&Record::Input {
-            stream: StreamId(stream as u32),
-            position: position as u64,
-            bytes,
-        });
+        let stream = StreamId(stream as u32);
+        recording.input(stream, position as u64, length, fill);
     }
 }
 
@@ -31,7 +28,9 @@ extern "system" fn Java_java_lang_ReweaveInput_data(
 ) {
     // SAFETY: the JVM passes the calling thread's environment.
     let jni = unsafe { Jni::new(env) };
-    record(stream, position, jni.bytes(bytes, from, length));
+    record(stream, position, length.max(0) as usize, |place| {
+        jni.get_bytes(bytes, from, place);
+    });
 }
 
 #[unsafe(no_mangle)]
@@ -45,7 +44,9 @@ extern "system" fn Java_java_lang_ReweaveInput_memory(
 ) {
     // SAFETY: the helper passes memory of a buffer that was just filled so far.
     let bytes = unsafe { std::slice::from_raw_parts(address as *const u8, length as usize) };
-    record(stream, position, bytes.to_vec());
+    record(stream, position, bytes.len(), |place| {
+        place.copy_from_slice(bytes);
+    });
 }
 
 #[unsafe(no_mangle)]
@@ -214,7 +215,7 @@ extern "system" fn Java_java_lang_ReweaveRule_toMemory(
     // SAFETY: as above.
     unsafe {
         let memory = std::slice::from_raw_parts_mut(address as *mut u8, length as usize);
-        memory.copy_from_slice(&Jni::new(env).bytes(bytes, from, length));
+        Jni::new(env).get_bytes(bytes, from, memory);
     }
 }
 

@@ -12,6 +12,7 @@ use reweave_trace::file::header::{
 };
 use reweave_trace::file::table::{Record, ThreadKind};
 use reweave_trace::{ProcessNumber, StreamId};
+use std::cell::RefCell;
 use std::fs::{File, OpenOptions};
 use std::io;
 use std::os::unix::fs::FileExt;
@@ -200,11 +201,33 @@ impl Recorder {
         }
     }
 
+    /// Adds what came in from outside to the table: as many bytes as `fill` then writes.
+    pub fn input(
+        &self,
+        stream: StreamId,
+        position: u64,
+        length: usize,
+        fill: impl FnOnce(&mut [u8]),
+    ) {
+        thread_local! {
+            static BUFFER: RefCell<Vec<u8>> = const { RefCell::new(Vec::new()) };
+        }
+        BUFFER.with_borrow_mut(|buffer| {
+            Record::encode_input(buffer, stream, position, length, fill);
+            lock(&self.table).append(&self.space, buffer);
+            // A thread that once read much need not keep it.
+            buffer.shrink_to(KEPT);
+        });
+    }
+
     /// Adds a record to the process's table.
     pub fn record(&self, record: &Record) {
         lock(&self.table).append(&self.space, &record.encode());
     }
 }
+
+/// So much memory a thread keeps for its next input.
+const KEPT: usize = 1 << 20;
 
 /// A link has 24 bits for the stream, and order words use the highest of them to mark objects that threads outside have used.
 const MOST_STREAMS: u32 = 1 << 23;

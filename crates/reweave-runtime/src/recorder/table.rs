@@ -2,13 +2,16 @@
 
 use super::{Space, chunk};
 use crate::sys::Mapping;
-use reweave_trace::file::header::{SECTION_HEADER_SIZE, SectionHeader};
+use reweave_trace::file::header::{SECTION_HEADER_SIZE, SectionHeader, SectionState};
 use std::sync::atomic::Ordering;
 
 const SIZE: usize = 64 << 10;
+/// A record as large as this is written as a section of its own, which is cheaper than to map pages for it.
+const LARGE: usize = 8 << 10;
 
 pub(super) struct Table {
     section: Option<Mapping>,
+    /// Of the next section.
     number: u32,
     used: usize,
 }
@@ -24,6 +27,10 @@ impl Table {
 
     /// Adds an encoded record; on a full disk it is lost, and the file says that recording stopped.
     pub(super) fn append(&mut self, space: &Space, record: &[u8]) {
+        if record.len() >= LARGE {
+            self.append_large(space, record);
+            return;
+        }
         let room = |section: &Mapping| section.len() - SECTION_HEADER_SIZE;
         let full = self
             .section
@@ -32,17 +39,14 @@ impl Table {
         if full {
             if let Some(old) = self.section.take() {
                 chunk::close(&old, self.used);
-                self.number += 1;
             }
-            let size = (record.len() + SECTION_HEADER_SIZE)
-                .next_multiple_of(4096)
-                .max(SIZE);
-            let Some(section) = space.extent(size) else {
+            let Some(section) = space.extent(SIZE) else {
                 return;
             };
-            let capacity = (size - SECTION_HEADER_SIZE) as u64;
+            let capacity = (SIZE - SECTION_HEADER_SIZE) as u64;
             let header = SectionHeader::open_table(space.process, self.number, capacity).encode();
             chunk::write_header(&section, &header);
+            self.number += 1;
             self.section = Some(section);
             self.used = 0;
         }
@@ -56,5 +60,18 @@ impl Table {
             .atomic_u64(at)
             .store(u64::from_le_bytes(head), Ordering::Release);
         self.used += record.len();
+    }
+
+    fn append_large(&mut self, space: &Space, record: &[u8]) {
+        let length = record.len() as u64;
+        let mut header = SectionHeader::open_table(space.process, self.number, length);
+        header.state = SectionState::Closed {
+            payload_crc: crc32fast::hash(record),
+            stored: length,
+            decoded: length,
+        };
+        if space.write_section(&header, record) {
+            self.number += 1;
+        }
     }
 }
