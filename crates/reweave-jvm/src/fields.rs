@@ -124,9 +124,8 @@ impl FieldTable {
             let bytes = finder.find(name)?;
             let summary = classfile::peek(&bytes).ok()?;
             let fields = classfile::fields(&bytes).ok()?;
-            (summary.name == name).then(|| {
-                Class::new(self.scope, name, summary.superclass.as_deref(), &fields)
-            })
+            (summary.name == name)
+                .then(|| Class::new(self.scope, name, summary.superclass.as_deref(), &fields))
         });
         let mut known = self.known();
         match class {
@@ -174,7 +173,11 @@ impl Known {
             if class.rest.iter().any(same) {
                 return Ok(Concern::Not);
             }
-            let Some(superclass) = class.superclass.as_ref().filter(|name| scope.concerns(name)) else {
+            let Some(superclass) = class
+                .superclass
+                .as_ref()
+                .filter(|name| scope.concerns(name))
+            else {
                 break;
             };
             class = self

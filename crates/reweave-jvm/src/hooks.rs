@@ -5,8 +5,8 @@ mod memory;
 mod methods;
 
 pub use memory::{
-    JdkMemory, SCOPED_MEMORY, atomic_unsafe_calls, memory_of_jdk_class, orders_elements,
-    orders_unsafe, ARRAY_CALLS, plain_memory_of_jdk_class, unsafe_calls,
+    ARRAY_CALLS, JdkMemory, SCOPED_MEMORY, atomic_unsafe_calls, memory_of_jdk_class,
+    orders_elements, orders_unsafe, plain_memory_of_jdk_class, unsafe_calls,
 };
 pub use methods::{CLASS_LOADER_METHODS, JDK_INITIALISER, METHODS};
 
@@ -45,6 +45,8 @@ pub const MEMORY_FIELD: NewField<'static> = NewField {
 
 /// The helper that orders accesses.
 pub const MEMORY_HELPER: &str = "java/lang/ReweaveMemory";
+/// The helper that does so at level `access` while recording.
+pub const ACCESS_HELPER: &str = "java/lang/ReweaveAccess";
 /// The helper for what is done to whole arrays.
 pub const ARRAY_HELPER: &str = "java/lang/ReweaveArrays";
 /// The helper that stands between the JDK and its Unsafe.

@@ -5,16 +5,8 @@ use crate::trial::Conditions;
 
 /// What is left out too eagerly, a program that needs it, and why.
 const TOO_EAGER: &[(&str, &str, &str)] = &[
-    (
-        "fields",
-        "racy-counter",
-        "fields without order",
-    ),
-    (
-        "elements",
-        "racy-arrays",
-        "elements without order",
-    ),
+    ("fields", "racy-counter", "fields without order"),
+    ("elements", "racy-arrays", "elements without order"),
     (
         "repeated-reads",
         "racy-spin-flag",
@@ -46,7 +38,9 @@ pub fn check(harness: &Harness, tally: &mut Tally) {
                     return Ok(());
                 }
             }
-            Err(format!("{TRIES} of {TRIES} recordings replayed all the same"))
+            Err(format!(
+                "{TRIES} of {TRIES} recordings replayed all the same"
+            ))
         });
         tally.check(&format!("{name} notices: {why}"), result);
     }

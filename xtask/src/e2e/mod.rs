@@ -71,8 +71,8 @@ macro_rules! checks {
 }
 
 const CHECKS: &[Check] = checks![
-    replays, collectors, filters, control, deadlock, kill, debugger, suspend, goto, stall, children, outside, changed,
-    disk, bad_input,
+    replays, collectors, filters, control, deadlock, kill, debugger, suspend, goto, stall,
+    children, outside, changed, disk, bad_input,
 ];
 
 /// Which checks to make.

@@ -3,9 +3,7 @@
 //! Only what a compiler writes for simple values is understood: the array, `dup`, an index, a value that one instruction pushes (or an array that is filled in the
 //! same way), the store. Anything else ends it, and what follows is an access like any other.
 
-use super::opcode::{
-    ANEWARRAY, DUP, IASTORE, ICONST_M1, LDC2_W, LAST_PUSH, NEWARRAY, SASTORE,
-};
+use super::opcode::{ANEWARRAY, DUP, IASTORE, ICONST_M1, LAST_PUSH, LDC2_W, NEWARRAY, SASTORE};
 
 /// Where an array's filling is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -81,6 +81,8 @@ pub struct AccessCalls<'a> {
     pub fields: &'a dyn Fields,
     /// Whether array elements are meant too, except in static initialisers.
     pub elements: bool,
+    /// Whether `made(Object)` is called in constructors, as soon as there is an object: in classes whose superclass has none of that.
+    pub made: bool,
 }
 
 impl std::fmt::Debug for AccessCalls<'_> {

@@ -124,7 +124,12 @@ fn render(mode: &Mode<'_>, replayed: &Path) -> Result<String, Failure> {
             filters(&mut text, include, exclude, exclude_thread);
         }
         Mode::Replay(replay) => {
-            let _ = writeln!(text, "mode=replay\nlevel={}\ntrace={}", replay.level, replayed.display());
+            let _ = writeln!(
+                text,
+                "mode=replay\nlevel={}\ntrace={}",
+                replay.level,
+                replayed.display()
+            );
             let _ = writeln!(
                 text,
                 "at-end={}",

@@ -1,8 +1,8 @@
 //! Every kind of event there is, on names that occur often, so that hooks meet on one method.
 
 use reweave_jvm::classfile::plan::{
-    ANY_ARRAY, AccessCalls, Around, CallHook, ClassUses, Concern, FieldName, Fields, Marks, MethodAction,
-    MethodHook, MonitorCalls, Plan,
+    ANY_ARRAY, AccessCalls, Around, CallHook, ClassUses, Concern, FieldName, Fields, Marks,
+    MethodAction, MethodHook, MonitorCalls, Plan,
 };
 
 pub fn everything() -> Plan<'static> {
@@ -20,6 +20,7 @@ pub fn everything() -> Plan<'static> {
             helper: HELPER,
             fields: &EveryField,
             elements: true,
+            made: true,
         }),
         ..Plan::default()
     }

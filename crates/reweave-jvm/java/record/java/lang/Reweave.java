@@ -39,11 +39,11 @@ public final class Reweave {
         ReweaveMemory.slots = slots;
         ReweaveMemory.slotCount = slotCount;
         ReweaveMemory.shared = shared;
-        ReweaveArrays.words = shared + ReweaveMemory.SHARED * 8L;
         ReweaveMemory.flags = flags;
         ReweaveLog.signalOffset = ReweaveLog.U.objectFieldOffset(Thread.class, "$rwSignal");
         ReweaveWaiters.init();
         ReweaveHash.init();
+        ReweaveArrays.init(shared + ReweaveMemory.SHARED * 8L);
         writingCount = ReweaveLog.U.allocateMemory(8);
         ReweaveLog.U.putLong(writingCount, 0);
         ReweaveQuiet.childOptions = childOptions;

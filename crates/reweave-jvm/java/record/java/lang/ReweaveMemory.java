@@ -199,7 +199,7 @@ public final class ReweaveMemory {
 
     /** The object's class has no word, or was not looked at yet. */
     @DontInline
-    private static void elsewhere(Thread t, long slot, Object o, long at, boolean write, int site) {
+    static void elsewhere(Thread t, long slot, Object o, long at, boolean write, int site) {
         if (U.getLong(slot + OWN) < 0) {
             U.putLong(slot, 0);
             return;
@@ -281,6 +281,7 @@ public final class ReweaveMemory {
                     }
                     break;
                 case RS:
+                    wasWrong(other >>> THREAD_SHIFT);
                     barrier();
                     for (int k = 1, all = U.getIntVolatile(null, slots); k <= all; k++) {
                         if ((long) k << THREAD_SHIFT != me) order(t, n, site, k, completed(k));
@@ -289,9 +290,9 @@ public final class ReweaveMemory {
                     break;
                 default:
                     if (!mine) order(t, n, site, other >>> THREAD_SHIFT, word >>> COUNT_SHIFT);
-                    // One in so many accesses decides that the word is private, or only read, from now on: few enough that it does not matter how often that is wrong.
-                    if (mine && oneIn(11, n)) next = own;
-                    else if (kind == PR && !write && !mine && oneIn(10, n)) next = RS | me | n << COUNT_SHIFT;
+                    // One in so many accesses decides that the word is private, or only read, from now on, unless that was wrong too often.
+                    if (mine && oneIn(6, n) && mayClaim(me, n)) next = own;
+                    else if (kind == PR && !write && !mine && oneIn(6, n) && mayClaim(me, n)) next = RS | me | n << COUNT_SHIFT;
                     else next = last(me, n, write);
             }
             break;
@@ -318,6 +319,20 @@ public final class ReweaveMemory {
         return (write ? PW : PR) | me | n << COUNT_SHIFT;
     }
 
+    /** Words that this thread thought were private, or only read, are rarely used otherwise: asking all processors for a barrier takes as long as thousands of accesses. */
+    private static boolean mayClaim(long me, long n) {
+        return U.getLong(wrong(me >>> THREAD_SHIFT)) << 14 <= n;
+    }
+
+    private static void wasWrong(long stream) {
+        U.getAndAddLong(null, wrong(stream), 1);
+    }
+
+    /** Behind the slots: how often another thread used what this one had claimed. */
+    private static long wrong(long stream) {
+        return slots + ((long) slotCount + 1) * SLOT + stream * 8;
+    }
+
     /** True for one number in 2^bits, without a pattern that a loop in the program could have, too. */
     private static boolean oneIn(int bits, long n) {
         return n * 0x9e3779b97f4a7c15L >>> 64 - bits == 0;
@@ -333,6 +348,7 @@ public final class ReweaveMemory {
 
     /** The word of another thread is locked by this one; afterwards that thread has seen it. Returns its completed accesses. */
     private static long takeFrom(long stream) {
+        wasWrong(stream);
         barrier();
         return completed((int) stream);
     }
@@ -376,7 +392,7 @@ public final class ReweaveMemory {
     }
 
     @DontInline
-    private static void release(Thread t, long slot) {
+    static void release(Thread t, long slot) {
         release(t, slot, true);
     }
 
