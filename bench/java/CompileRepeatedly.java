@@ -12,8 +12,8 @@ import javax.tools.ToolProvider;
 
 /**
  * javac on a folder of sources, several times in one process.
- * Arguments: the folder; where classes go; compilations for warm-up, and measured. Prints the process's CPU time and the wall time of
- * one measured compilation.
+ * Arguments: the folder; where classes go; compilations for warm-up, and measured; how many at the same time, if not one. Prints the process's CPU time and the
+ * wall time of one measured compilation.
  */
 public class CompileRepeatedly {
     private static void compile(List<Path> sources, String classes) throws IOException {
@@ -27,11 +27,33 @@ public class CompileRepeatedly {
         }
     }
 
+    private static void compile(List<Path> sources, String classes, int together) throws IOException, InterruptedException {
+        if (together == 1) {
+            compile(sources, classes);
+            return;
+        }
+        Thread[] threads = new Thread[together];
+        for (int i = 0; i < together; i++) {
+            String own = Files.createDirectories(Path.of(classes, String.valueOf(i))).toString();
+            threads[i] = new Thread(() -> {
+                try {
+                    compile(sources, own);
+                } catch (IOException e) {
+                    throw new IllegalStateException(e);
+                }
+            });
+            threads[i].start();
+        }
+        for (Thread thread : threads) {
+            thread.join();
+        }
+    }
+
     private static long processCpu() {
         return ((com.sun.management.OperatingSystemMXBean) ManagementFactory.getOperatingSystemMXBean()).getProcessCpuTime();
     }
 
-    public static void main(String[] args) throws IOException {
+    public static void main(String[] args) throws IOException, InterruptedException {
         List<Path> sources;
         try (Stream<Path> files = Files.walk(Path.of(args[0]))) {
             sources = files.filter(file -> file.toString().endsWith(".java")).sorted().collect(Collectors.toList());
@@ -41,10 +63,11 @@ public class CompileRepeatedly {
         for (int i = 0; i < warmUp; i++) {
             compile(sources, args[1]);
         }
+        int together = args.length > 4 ? Integer.parseInt(args[4]) : 1;
         long cpu = processCpu();
         long wall = System.nanoTime();
         for (int i = 0; i < measured; i++) {
-            compile(sources, args[1]);
+            compile(sources, args[1], together);
         }
         cpu = processCpu() - cpu;
         wall = System.nanoTime() - wall;

@@ -217,12 +217,23 @@ impl Agent {
         if hooks::orders_unsafe(&summary.name) {
             calls.extend_from_slice(hooks::unsafe_calls());
         }
-        if Scope::of(self.session.level).plain {
+        let scope = Scope::of(self.session.level);
+        if scope.plain {
             calls.extend_from_slice(hooks::ARRAY_CALLS);
         }
         let memory = Memory {
             fields: &self.fields,
             has_word: self.learn_fields(&summary, application, bytes),
+            helper: match self.work {
+                Work::Record(_) if scope.plain => hooks::ACCESS_HELPER,
+                Work::Record(_) | Work::Replay(_) => hooks::MEMORY_HELPER,
+            },
+            made: scope.plain
+                && matches!(self.work, Work::Record(_))
+                && summary
+                    .superclass
+                    .as_deref()
+                    .is_none_or(|name| !scope.concerns(name.as_bytes())),
         };
         let plan = self.plans.plan(&summary, origin, &calls, memory);
         let rewritten = match classfile::rewrite(bytes, &plan) {

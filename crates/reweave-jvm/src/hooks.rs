@@ -45,6 +45,8 @@ pub const MEMORY_FIELD: NewField<'static> = NewField {
 
 /// The helper that orders accesses.
 pub const MEMORY_HELPER: &str = "java/lang/ReweaveMemory";
+/// The helper that does so at level `access` while recording.
+pub const ACCESS_HELPER: &str = "java/lang/ReweaveAccess";
 /// The helper for what is done to whole arrays.
 pub const ARRAY_HELPER: &str = "java/lang/ReweaveArrays";
 /// The helper that stands between the JDK and its Unsafe.

@@ -41,14 +41,19 @@ pub struct Memory<'a> {
     pub fields: &'a dyn Fields,
     /// Whether the class has ordered fields of its own.
     pub has_word: bool,
+    /// The class that is called around accesses.
+    pub helper: &'static str,
+    /// Whether it is the first of its superclasses that may have some, and most of its objects are one thread's alone.
+    pub made: bool,
 }
 
 impl<'a> Memory<'a> {
     fn calls(self, elements: bool) -> Option<AccessCalls<'a>> {
         (!unordered::fields()).then_some(AccessCalls {
-            helper: hooks::MEMORY_HELPER,
+            helper: self.helper,
             fields: self.fields,
             elements: elements && !unordered::elements(),
+            made: self.made,
         })
     }
 }

@@ -29,7 +29,7 @@ const MEMORY_LOCKS: usize = (1 << 16) + 1;
 const LOCK_WORDS: usize = 8;
 /// Words in the table of memory words that objects without one share; as in ReweaveMemory.SHARED.
 const MEMORY_CELLS: usize = 1 << 18;
-/// Words in the table of those of arrays; as in ReweaveArrays.WORDS.
+/// Words in the table of those of arrays; as in ReweaveIds.WORDS.
 const ARRAY_WORDS: usize = 1 << 22;
 /// As many streams count their accesses to memory; threads beyond that are outside.
 const SLOTS: usize = 1 << 20;
@@ -91,8 +91,8 @@ impl Recording {
             let table: &'static mut [u64] = vec![0; words].leak();
             table.as_ptr() as jlong
         };
-        // Each in a cache line of its own.
-        let slots = (table((SLOTS + 1) * SLOT_WORDS) as usize).next_multiple_of(SLOT_BYTES);
+        // Each in a cache line of its own; behind them another word for each.
+        let slots = (table((SLOTS + 2) * SLOT_WORDS + SLOTS) as usize).next_multiple_of(SLOT_BYTES);
         // Nobody has stream 0: its line is for the recorder itself.
         let line = slots as *mut u64;
         // SAFETY: the table begins with that line, and nobody else knows it yet.

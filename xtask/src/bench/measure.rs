@@ -63,7 +63,7 @@ fn run(
     let outcome = match mode {
         Mode::Plain => process::run(&mut java, LIMIT, scratch)?,
         Mode::Record => {
-            let mut record = reweave.record(&java, recording);
+            let mut record = reweave.record_at(subject.level, &java, recording);
             if subject.without_memory {
                 record.env("REWEAVE_TEST_UNORDERED", "all");
             }

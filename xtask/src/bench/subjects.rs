@@ -1,7 +1,7 @@
 //! What is measured: the drivers in `bench/java`, the `parallel` program, and programs that others wrote (H2, Lucene, javac).
 
 use crate::jdk::Jdk;
-use crate::programs;
+use crate::programs::{self, Level};
 use crate::setup::{self, Need};
 use crate::workspace;
 use std::ffi::OsString;
@@ -53,6 +53,8 @@ pub struct Subject {
     pub rounds: usize,
     /// Whether accesses to memory are left unordered: what the rest costs.
     pub without_memory: bool,
+    /// What is recorded.
+    pub level: Level,
     java: PathBuf,
     arguments: Vec<OsString>,
 }
@@ -106,8 +108,9 @@ pub fn all(jdk: &Jdk, only: &str) -> Result<Vec<Subject>, String> {
         subjects.push(workshop.lucene(lucene)?);
     }
     if wanted("javac") {
-        subjects.push(workshop.compiler()?);
+        subjects.push(workshop.compiler("javac", &["3", "4"])?);
     }
+    subjects.extend(workshop.at_level_access(wanted)?);
     Ok(subjects)
 }
 
@@ -203,6 +206,7 @@ impl Workshop<'_> {
             modes: RECORD_AND_REPLAY,
             rounds: 3,
             without_memory: false,
+            level: Level::Sync,
             java: self.jdk.java(),
             arguments: java.get_args().map(OsString::from).collect(),
         })
@@ -254,7 +258,44 @@ impl Workshop<'_> {
         )
     }
 
-    fn compiler(&self) -> Result<Subject, String> {
+    /// What the order of all accesses costs.
+    fn at_level_access(&self, wanted: impl Fn(&str) -> bool) -> Result<Vec<Subject>, String> {
+        let mut subjects = Vec::new();
+        let one = "javac, level access";
+        if wanted(one) {
+            subjects.push(self.compiler(one, &["3", "4"])?);
+        }
+        let two = "two javacs in one JVM, level access";
+        if wanted(two) {
+            let mut subject = self.compiler(two, &["0", "1", "2"])?;
+            subject.measures = vec![Measure::ProcessCpu];
+            subjects.push(subject);
+        }
+        let kernel = "plain accesses, 4 threads, 30 % shared, level access";
+        if wanted(kernel) {
+            let measures = vec![Measure::Printed {
+                key: "cpu_ns",
+                meaning: "CPU ns/access",
+            }];
+            let arguments = ["4", "2000000", "1024"];
+            subjects.push(self.driver(
+                kernel,
+                "SharedKernel",
+                &arguments,
+                None,
+                measures,
+                RECORD,
+                5,
+            )?);
+        }
+        for subject in &mut subjects {
+            subject.level = Level::Access;
+        }
+        Ok(subjects)
+    }
+
+    /// The last words: compilations for warm-up, measured ones, how many at the same time.
+    fn compiler(&self, name: &str, how_often: &[&str]) -> Result<Subject, String> {
         let sources = unpack(&fetch(SOURCES)?, self.jdk)?;
         let compiled = self.classes.join("compiled");
         workspace::create(&compiled)?;
@@ -269,10 +310,12 @@ impl Workshop<'_> {
             },
         ];
         let (from, to) = (sources.to_string_lossy(), compiled.to_string_lossy());
+        let mut arguments: Vec<&str> = vec![&from, &to];
+        arguments.extend_from_slice(how_often);
         self.driver(
-            "javac",
+            name,
             "CompileRepeatedly",
-            &[&from, &to, "3", "4"],
+            &arguments,
             None,
             measures,
             RECORD,
@@ -311,6 +354,7 @@ impl Workshop<'_> {
             modes,
             rounds,
             without_memory: false,
+            level: Level::Sync,
             java: self.jdk.java(),
             arguments: all,
         })

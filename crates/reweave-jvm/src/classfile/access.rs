@@ -5,10 +5,11 @@
 
 use super::addition::{Edit, Edits};
 use super::assemble::{call_static, constant};
+use super::code::Code;
 use super::error::ClassFileError;
 use super::opcode::{
-    AASTORE, DASTORE, DUP, DUP_X1, DUP_X2, DUP2, DUP2_X1, DUP2_X2, GETFIELD, GETSTATIC, IALOAD,
-    IASTORE, INVOKESPECIAL, LASTORE, POP, POP2, PUTFIELD, PUTSTATIC, SALOAD, SASTORE, SWAP,
+    AASTORE, ALOAD_0, DASTORE, DUP, DUP_X1, DUP_X2, DUP2, DUP2_X1, DUP2_X2, GETFIELD, GETSTATIC,
+    IALOAD, IASTORE, INVOKESPECIAL, LASTORE, POP, POP2, PUTFIELD, PUTSTATIC, SALOAD, SASTORE, SWAP,
 };
 use super::plan::{AccessCalls, Concern, FieldName};
 use super::scan::{LOCK_AND_SITE, Scan};
@@ -120,6 +121,30 @@ impl<'a> Scan<'_, 'a> {
         call_static(&mut edits.code, after);
         edit.after = edit.before.end..edits.code.len();
         edits.needs_stack(2);
+        Ok(())
+    }
+
+    /// Whether this method is a constructor that the helper wants to know of; its object must still be where it was.
+    pub(super) fn makes(&self, code: &Code<'_>) -> Result<bool, ClassFileError> {
+        let wanted = self.accesses.is_some_and(|calls| calls.made) && self.place.name == b"<init>";
+        Ok(wanted && !code.bytecode.stores_to_local_zero()?)
+    }
+
+    /// Adds the call behind the superclass's constructor.
+    pub(super) fn made(
+        &mut self,
+        start: usize,
+        edits: &mut Edits,
+        edit: &mut Edit,
+    ) -> Result<(), ClassFileError> {
+        edit.before = start..edits.code.len();
+        edits.code.push(ALOAD_0); //                                                   object
+        let method = self
+            .memory
+            .method(self.pool, "made", b"(Ljava/lang/Object;)V")?;
+        call_static(&mut edits.code, method);
+        edit.after = edit.before.end..edits.code.len();
+        edits.needs_stack(1);
         Ok(())
     }
 

@@ -83,6 +83,8 @@ pub struct AccessCalls<'a> {
     pub fields: &'a dyn Fields,
     /// Whether array elements are meant too, except in static initialisers and in array initialisers (`fresh.rs`).
     pub elements: bool,
+    /// Whether `made(Object)` is called in constructors, as soon as there is an object: in classes whose superclass has none of that.
+    pub made: bool,
 }
 
 impl std::fmt::Debug for AccessCalls<'_> {

@@ -69,6 +69,14 @@ impl Place<'_> {
     }
 }
 
+/// From where on `this` is an object.
+#[derive(Debug, Clone, Copy, Default)]
+struct Initialised {
+    /// Behind the constructor of the superclass, not another of the same class.
+    by_superclass: bool,
+    at: usize,
+}
+
 /// What the search needs and what it adds to.
 pub(super) struct Scan<'s, 'a> {
     pub place: Place<'a>,
@@ -104,7 +112,7 @@ impl<'a> Scan<'_, 'a> {
         let has_epilogue = !prologue.brackets.is_empty();
         let initialised = match self.accesses {
             Some(_) => self.initialised_from(code)?,
-            None => 0,
+            None => Initialised::default(),
         };
         let mut fresh = Fresh::default();
         let mut at = 0;
@@ -186,7 +194,7 @@ impl<'a> Scan<'_, 'a> {
                 }
                 opcode if is_access(opcode) => {
                     if let Some(calls) = self.accesses
-                        && (opcode != PUTFIELD || at >= initialised)
+                        && (opcode != PUTFIELD || at >= initialised.at)
                         && !into_new_array
                     {
                         // Element accesses have no operand.
@@ -202,6 +210,9 @@ impl<'a> Scan<'_, 'a> {
                 }
                 _ => {}
             }
+            if next == initialised.at && initialised.by_superclass && self.makes(code)? {
+                self.made(start, edits, &mut edit)?;
+            }
             if edit.after.is_empty() {
                 edit.before = start..edits.code.len();
             }
@@ -213,26 +224,39 @@ impl<'a> Scan<'_, 'a> {
         Ok(())
     }
 
-    /// Where `this` is certainly an object: in a constructor, behind the first call of a constructor of the same class or its superclass. Before that
-    /// nobody else can see it, and it cannot be passed to the helper.
-    fn initialised_from(&self, code: &Code<'_>) -> Result<usize, ClassFileError> {
+    /// Where `this` is certainly an object: in a constructor, behind the call of another constructor of the same class or of its superclass, if that is not the
+    /// constructor of an object that was made for its arguments. Before that nobody else can see it, and it cannot be passed to the helper.
+    fn initialised_from(&self, code: &Code<'_>) -> Result<Initialised, ClassFileError> {
         if self.place.name != b"<init>" {
-            return Ok(0);
+            return Ok(Initialised::default());
         }
         let bytecode = code.bytecode;
+        let concerned = |name| name == self.place.class || Some(name) == self.superclass;
+        let mut others = 0;
         let mut at = 0;
         while at < bytecode.len() {
             let next = bytecode.next(at)?;
-            if bytecode.bytes[at] == INVOKESPECIAL {
+            if bytecode.bytes[at] == NEW && concerned(self.pool.class(bytecode.u2(at + 1)?)?) {
+                others += 1;
+            } else if bytecode.bytes[at] == INVOKESPECIAL {
                 let called = self.pool.method(bytecode.u2(at + 1)?)?;
-                let own = called.owner == self.place.class || Some(called.owner) == self.superclass;
-                if called.name == b"<init>" && own {
-                    return Ok(next);
+                if called.name == b"<init>" && concerned(called.owner) {
+                    if others == 0 {
+                        let by_superclass = called.owner != self.place.class;
+                        return Ok(Initialised {
+                            by_superclass,
+                            at: next,
+                        });
+                    }
+                    others -= 1;
                 }
             }
             at = next;
         }
-        Ok(bytecode.len())
+        Ok(Initialised {
+            by_superclass: false,
+            at: bytecode.len(),
+        })
     }
 
     /// Announces the class behind this constant, unless it is the class itself.

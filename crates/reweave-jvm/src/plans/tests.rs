@@ -110,6 +110,8 @@ fn check(session: &Session, text: &str, origin: Origin, expected: &str) {
             let memory = Memory {
                 fields: &FieldTable::new(Scope::default()),
                 has_word: text.contains("volatile"),
+                made: false,
+                helper: hooks::MEMORY_HELPER,
             };
             describe(&plans.plan(&class, origin, hooks::OBJECT_CALLS, memory))
         }
@@ -288,6 +290,8 @@ fn thread_and_class_get_their_fields() {
         let memory = Memory {
             fields: &FieldTable::new(Scope::default()),
             has_word: false,
+            made: false,
+            helper: hooks::MEMORY_HELPER,
         };
         let plan = plans.plan(&class(name), Origin::Boot, hooks::OBJECT_CALLS, memory);
         plan.fields

@@ -181,6 +181,7 @@ public final class CountEvents {
 
     private void countCode(int length, int base, boolean uninitialised, boolean initialiser, boolean intrinsic) {
         long accessSitesBefore = accessSites;
+        int pending = 0;
         // What the last instructions were, as far as they may fill a new array: m(ade), d(up), i(ndex), v(alue).
         String filling = "";
         for (int at = 0; at < length; ) {
@@ -202,7 +203,11 @@ public final class CountEvents {
                     boolean hooked = isHooked(member, false, true) || isNamed(marks, member[1], member[2]);
                     if (opcode == 183 && !hooked && String.join(" ", member).equals("java/lang/Object clone ()Ljava/lang/Object;")) accessSites++;
                     boolean own = member[0].equals(thisClass) || member[0].equals(superclass);
-                    if (opcode == 183 && member[1].equals("<init>") && own) uninitialised = false;
+                    if (opcode == 183 && member[1].equals("<init>") && own && --pending < 0) uninitialised = false;
+                }
+                case 187 -> {
+                    String made = text(u2At(constants[u2At(place + 1)] + 1));
+                    if (made.equals(thisClass) || made.equals(superclass)) pending++;
                 }
                 case 178, 179 -> { if (major >= 49 && !(initialiser && member(u2At(place + 1))[0].equals(thisClass))) accessSites++; }
                 case 180 -> accessSites++;

@@ -62,6 +62,10 @@ pub fn program_of(options: &cli::Record, cwd: &Path) -> Result<Option<Native>, F
         }
         program::Format::Plain | program::Format::Instrumented => (),
     }
+    if options.level == cli::Level::Access {
+        return Err(Failure::new("--level access is for Java programs")
+            .with_next("record native programs with --level sync or --level serial"));
+    }
     let digest = digest_of(&executable)
         .map_err(|error| Failure::new(format!("cannot read {}: {error}", executable.display())))?;
     Ok(Some(Native {

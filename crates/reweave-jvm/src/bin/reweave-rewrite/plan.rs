@@ -20,6 +20,7 @@ pub fn everything() -> Plan<'static> {
             helper: HELPER,
             fields: &EveryField,
             elements: true,
+            made: true,
         }),
         ..Plan::default()
     }

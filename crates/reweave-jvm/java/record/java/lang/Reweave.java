@@ -40,6 +40,7 @@ public final class Reweave {
         ReweaveLog.signalOffset = ReweaveLog.U.objectFieldOffset(Thread.class, "$rwSignal");
         ReweaveWaiters.init();
         ReweaveHash.init();
+        ReweaveArrays.init(shared + ReweaveMemory.SHARED * 8L);
         ReweaveInput.init(descriptors);
         writingCount = ReweaveLog.U.allocateMemory(8);
         ReweaveLog.U.putLong(writingCount, 0);

@@ -14,8 +14,6 @@ import jdk.internal.vm.annotation.DontInline;
  * thread's: whoever sees it comes later.
  */
 public final class ReweaveArrays {
-    /** Words in the table; as in record.rs. */
-    static final int WORDS = 1 << 22;
     private static final int OWN = 8, THREAD_SHIFT = 3;
     private static final long THREADS = (1 << 20) - 1;
 
@@ -24,24 +22,29 @@ public final class ReweaveArrays {
 
     private ReweaveArrays() {}
 
+    /** Where the hash is in a header, and which bits of it are a place in the table; none if that is not known. */
+    private static int shift;
+    private static long bits;
+
+    static void init(long address) {
+        words = address;
+        shift = ReweaveHash.shift;
+        bits = ReweaveHash.works() ? ReweaveIds.WORDS - 1 : 0;
+    }
+
     private static long word(int hash) {
-        return words + ((long) (hash & WORDS - 1) << 3);
+        int place = hash & ReweaveIds.WORDS - 1;
+        return words + ((long) (place == 0 ? 1 : place) << 3);
+    }
+
+    /** The word of the array with this header. Nobody ever has the first word, which is given for arrays without a hash, or if it cannot be seen at once. */
+    static long fast(long header) {
+        return ((int) header & 3) == 1 ? words + ((header >>> shift & bits) << 3) : words;
     }
 
     /** Begins an access; the window is open. */
-    static void begin(Thread t, long slot, Object array, boolean write, int site) {
-        long header = U.getLong(array, 0L);
-        int shift = ReweaveHash.shift, hash = (int) (header >>> shift) & 0x7fffffff;
-        if (((int) header & 3) != 1 || hash == 0 || shift == 0) unusual(t, slot, array, write, site);
-        else {
-            long at = word(hash), word = U.getLong(at);
-            if (word != U.getLong(slot + OWN)) ReweaveMemory.slow(t, slot, null, at, word, write, site);
-        }
-    }
-
-    /** The array has no hash yet, or that cannot be seen at once. */
     @DontInline
-    private static void unusual(Thread t, long slot, Object array, boolean write, int site) {
+    static void begin(Thread t, long slot, Object array, boolean write, int site) {
         long own = U.getLong(slot + OWN);
         if (own < 0) {
             U.putLong(slot, 0);
@@ -105,6 +108,7 @@ public final class ReweaveArrays {
         long[] owners = null;
         for (int i = 0; i < ReweaveIds.BLOCK; i++) {
             long at = block + i * 8L, word = U.getLongVolatile(null, at);
+            if (at == words) continue;
             if (word == NEW) U.compareAndSetLong(null, at, NEW, own);
             else if (((int) word & 7) == EX && word != own && U.compareAndSetLong(null, at, word, locked)) {
                 if (owners == null) owners = new long[ReweaveIds.BLOCK];

@@ -44,8 +44,7 @@ public final class ReweaveMemory {
         ReweaveMemory.slotCount = slotCount;
         ReweaveMemory.shared = shared;
         // One table: these words, those of arrays, locks.
-        ReweaveArrays.words = shared + SHARED * 8L;
-        locks = ReweaveArrays.words + ReweaveArrays.WORDS * 8L + LOCK_BYTES - 1 & -LOCK_BYTES;
+        locks = shared + (SHARED + ReweaveIds.WORDS) * 8L + LOCK_BYTES - 1 & -LOCK_BYTES;
         ReweaveMemory.flags = flags;
     }
 
@@ -215,7 +214,7 @@ public final class ReweaveMemory {
 
     /** The object's class has no word, or was not looked at yet. */
     @DontInline
-    private static void elsewhere(Thread t, long slot, Object o, long at, boolean write, int site) {
+    static void elsewhere(Thread t, long slot, Object o, long at, boolean write, int site) {
         if (U.getLong(slot + OWN) < 0) {
             U.putLong(slot, 0);
             return;
@@ -291,6 +290,7 @@ public final class ReweaveMemory {
                         if (U.getLong(base, offset) == word) return;
                         U.putLong(slot, count);
                     } else if (U.compareAndSetLong(base, offset, word, LK | me)) {
+                        wasWrong((word & THREAD_MASK) >>> THREAD_SHIFT);
                         barrier();
                         for (int k = 1, all = U.getIntVolatile(null, slots); k <= all; k++) {
                             if ((long) k << THREAD_SHIFT != me) order(t, n, site, k, completed(k));
@@ -307,8 +307,8 @@ public final class ReweaveMemory {
                         continue;
                     }
                     boolean mine = (last & THREAD_MASK) == me;
-                    // One in so many accesses decides that the word is private, or only read, from now on: few enough that it does not matter how often that is wrong.
-                    if (mine ? oneIn(12, n) : ((int) last & 7) == READ && !write && oneIn(10, n) && U.getInt(slots) < FEW) {
+                    // One in so many accesses decides that the word is private, or only read, from now on, unless that was wrong too often.
+                    if ((mine || ((int) last & 7) == READ && !write && U.getInt(slots) < FEW) && oneIn(6, n) && mayClaim(me, n)) {
                         U.putLongRelease(base, offset, mine ? own : RS | last & ~7L);
                         U.putLongRelease(null, lock, last);
                         continue;
@@ -360,6 +360,20 @@ public final class ReweaveMemory {
         return skips;
     }
 
+    /** Words that this thread thought were private, or only read, are rarely used otherwise: asking all processors for a barrier takes as long as thousands of accesses. */
+    private static boolean mayClaim(long me, long n) {
+        return U.getLong(wrong(me >>> THREAD_SHIFT)) << 14 <= n;
+    }
+
+    private static void wasWrong(long stream) {
+        U.getAndAddLong(null, wrong(stream), 1);
+    }
+
+    /** Behind the slots: how often another thread used what this one had claimed. */
+    private static long wrong(long stream) {
+        return slots + ((long) slotCount + 1) * SLOT + stream * 8;
+    }
+
     /** True for one number in 2^bits, without a pattern that a loop in the program could have, too. */
     private static boolean oneIn(int bits, long n) {
         return n * 0x9e3779b97f4a7c15L >>> 64 - bits == 0;
@@ -375,6 +389,7 @@ public final class ReweaveMemory {
 
     /** The word of another thread is locked by this one; afterwards that thread has seen it. Returns its completed accesses. */
     private static long takeFrom(long stream) {
+        wasWrong(stream);
         barrier();
         return completed((int) stream);
     }

@@ -30,6 +30,7 @@ public final class ReweaveStub {
     public static void storing(Object value, Object array, int index, int site) {}
     public static void cloning(Object object, int site) {}
     public static void cloned(Object copy) {}
+    public static void made(Object object) {}
     public static void accessed() {}
     public static void accessedIf(int field) {}
     public static String argument(String argument) { return argument; }
