@@ -39,7 +39,7 @@ pub struct Schedule {
     /// The events of each thread, by stream.
     streams: HashMap<StreamId, Vec<Event>>,
     inputs: HashMap<Link, Vec<u8>>,
-    /// Module and offset of the sites between instructions.
+    /// Module and offset of the sites of switches.
     places: HashMap<u32, (String, usize)>,
     /// The recording ended by force.
     pub cut: bool,
@@ -48,7 +48,8 @@ pub struct Schedule {
 impl Schedule {
     pub fn of(process: Process) -> Result<Schedule, String> {
         let mut streams = HashMap::new();
-        let mut places = HashMap::new();
+        // Many switches share few sites.
+        let mut sites: HashMap<SiteId, (Option<(String, usize)>, usize)> = HashMap::new();
         let mut by_previous: HashMap<Option<Link>, Switch> = HashMap::new();
         for thread in &process.threads {
             let events: Vec<Event> = thread.events().flatten().collect();
@@ -61,20 +62,21 @@ impl Schedule {
                 else {
                     continue;
                 };
-                let place = place(&process, event.site);
+                let (_, address) = sites.entry(event.site).or_insert_with(|| {
+                    let place = place(&process, event.site);
+                    let address = place.as_ref().map_or(0, address);
+                    (place, address)
+                });
                 let switch = Switch {
                     thread: thread.stream.0,
                     next: next.0,
                     blocks,
-                    address: place.as_ref().map_or(0, address),
+                    address: *address,
                     site: event.site.0,
                     reason: reason as u32,
                     position: event.position.0,
                 };
                 by_previous.insert(event.previous, switch);
-                if let Some(place) = place.filter(|_| reason == Reason::Instruction) {
-                    places.insert(event.site.0, place);
-                }
             }
             streams.insert(thread.stream, events);
         }
@@ -98,7 +100,10 @@ impl Schedule {
             switches,
             streams,
             inputs: process.inputs,
-            places,
+            places: sites
+                .into_iter()
+                .filter_map(|(site, (place, _))| Some((site.0, place?)))
+                .collect(),
             cut: !process.ended,
         })
     }
