@@ -362,16 +362,6 @@ impl Agent {
     }
 }
 
-/// Puts the number of this run where the helper has a number to be replaced.
-fn with_salt(class: &[u8], salt: u64) -> Vec<u8> {
-    let number = 0x7265_7765_6176_6521u64.to_be_bytes();
-    let mut class = class.to_vec();
-    if let Some(at) = class.windows(8).position(|bytes| bytes == number) {
-        class[at..at + 8].copy_from_slice(&salt.to_be_bytes());
-    }
-    class
-}
-
 fn table_site(site: &classfile::Site) -> CodeSite {
     CodeSite {
         site: SiteId(site.id.0),
@@ -466,7 +456,7 @@ unsafe extern "system" fn vm_start(_jvmti: *mut jvmtiEnv, env: *mut JNIEnv) {
         Work::Replay(replaying) => replaying.salt().unwrap_or_else(hash::random),
     };
     for class in classes {
-        let class = with_salt(class, salt);
+        let class = hash::with_salt(class, salt);
         if !jni.define_class(&class) {
             eprintln!("reweave: this JVM refused the helper class; nothing is recorded");
         }
