@@ -171,7 +171,7 @@ impl Page {
     fn memory(&mut self) {
         self.text(
             "\n## Accesses to memory\n\n\
-             Around each, in ordered code: `reading…` or `writing…`, and `accessed`, of `java.lang.ReweaveMemory`. Ordered are volatile fields of the program's classes, and all fields \
+             Around each, in ordered code: `reading…` or `writing…`, and `accessed`, of `java.lang.ReweaveMemory`. Ordered are volatile fields of the program's classes and of the JDK's network and channel classes, and all fields \
              that are not final of `java.util.concurrent`, with the array elements that its striped tables and pools share. A class with such fields gets the field `$rwm`: who used the \
              object last. Calls of the JDK's `Unsafe` that access memory, made by `java.util.concurrent`, `VarHandle` and `sun.misc.Unsafe`, go to `java.lang.ReweaveUnsafe`, which has a method \
              for each of them; those of `jdk.internal.misc.ScopedMemoryAccess` only if they are more than plain reads and writes.\n\n\
@@ -234,7 +234,7 @@ impl Page {
         for class in hooks::ORDERED {
             self.text(&format!("- {}", code(&class.replace('/', "."))));
         }
-        for prefix in hooks::ORDERED_PREFIXES {
+        for prefix in hooks::ORDERED_PREFIXES.iter().chain(hooks::WAIT_OUTSIDE) {
             self.text(&format!(
                 "- {}",
                 code(&format!("{}*", prefix.replace('/', ".")))
