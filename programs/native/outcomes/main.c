@@ -8,7 +8,7 @@
 #include <time.h>
 #include <unistd.h>
 
-enum { ROUNDS = 25, KINDS = 13 };
+enum { ROUNDS = 40, KINDS = 13 };
 static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER, gate = PTHREAD_MUTEX_INITIALIZER;
 static pthread_rwlock_t rwlock = PTHREAD_RWLOCK_INITIALIZER;
 static pthread_spinlock_t spin;
@@ -26,7 +26,7 @@ static int is_open, c11_is_open;
 static struct timespec in_a_moment(clockid_t clock) {
     struct timespec time;
     clock_gettime(clock, &time);
-    time.tv_nsec += 60000;
+    time.tv_nsec += 20000;
     if (time.tv_nsec >= 1000000000) time.tv_sec++, time.tv_nsec -= 1000000000;
     return time;
 }
@@ -95,7 +95,7 @@ static void *hold(void *unused) {
         pthread_rwlock_wrlock(&rwlock);
         pthread_spin_lock(&spin);
         sem_wait(&semaphore);
-        usleep(40);
+        usleep(100);
         sem_post(&semaphore);
         pthread_spin_unlock(&spin);
         pthread_rwlock_unlock(&rwlock);

@@ -9,7 +9,7 @@ mod trial;
 use crate::e2e::Tally;
 use crate::reweave::Reweave;
 use crate::{Ended, Verdict, build, workspace};
-use clap::Args;
+use clap::{Args, ValueEnum};
 use compilers::Compiler;
 use programs::{Build, Kind, Level, Program};
 use std::collections::HashSet;
@@ -30,12 +30,22 @@ pub struct Options {
     /// Only the binaries of Debian: pbzip2, pigz, xz
     #[arg(long)]
     debian: bool,
-    /// Only the servers of Debian, under a load: redis-server, memcached
-    #[arg(long)]
-    servers: bool,
+    /// Only one of the longer checks
+    #[arg(long, value_name = "CHECK")]
+    only: Option<Only>,
     /// Measure what callbacks and switches cost, and nothing else
     #[arg(long)]
     bench: bool,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+enum Only {
+    /// Servers of Debian under a load: redis-server, memcached
+    Servers,
+    /// One hook left out at a time: a replay must then fail
+    Needed,
+    /// Several programs recorded at the same time
+    Together,
 }
 
 /// What the checks work with.
@@ -73,8 +83,12 @@ pub fn run(options: &Options) -> Ended {
         checks::counter::check(&harness, options.recordings, &mut tally);
     } else if options.debian {
         checks::debian::check(&harness, options.recordings, &mut tally);
-    } else if options.servers {
-        checks::servers::check(&harness, options.recordings, &mut tally);
+    } else if let Some(only) = options.only {
+        match only {
+            Only::Servers => checks::servers::check(&harness, options.recordings, &mut tally),
+            Only::Needed => checks::needed::check(&harness, &mut tally),
+            Only::Together => checks::together::check(&harness, &mut tally),
+        }
     } else {
         recordings(&harness, &options.programs, options.recordings, &mut tally)?;
     }

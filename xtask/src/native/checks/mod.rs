@@ -8,5 +8,6 @@ pub mod debian;
 pub mod gdb;
 pub mod kill;
 pub mod messages;
+pub mod needed;
 pub mod servers;
 pub mod together;
