@@ -23,7 +23,13 @@ static void on_alarm(int signal) {
     arrivals++;
 }
 
-static void on_first(int signal) { interrupted += signal == SIGUSR1; }
+static volatile int told, heard;
+
+/* Hears what was said before the signal was sent. */
+static void on_first(int signal) {
+    interrupted += signal == SIGUSR1;
+    heard = told;
+}
 
 static void on_second(int signal, siginfo_t *information, void *context) {
     (void)context;
@@ -115,10 +121,11 @@ int main(void) {
     setitimer(ITIMER_REAL, &never, NULL);
 
     raise(SIGUSR2);
-    if (caught != 1 || value_caught != (uint64_t)getpid()) puts("not caught at once");
+    int at_once = caught == 1 && value_caught == (uint64_t)getpid();
     usleep(3000);
     pthread_kill(threads[4], SIGRTMIN + 2);
     pthread_join(threads[4], NULL);
+    told = 42;
     pthread_kill(threads[2], SIGUSR1);
     pthread_join(threads[2], NULL);
     kill(getpid(), SIGHUP);
@@ -129,7 +136,7 @@ int main(void) {
     struct timespec long_time = {20, 0};
     setitimer(ITIMER_REAL, &soon, NULL);
     int result = nanosleep(&long_time, NULL);
-    printf("%d %d caught %d interrupted %d restarted %d\n", result, result ? errno : 0, (int)caught, (int)interrupted, (int)restarted);
+    printf("%d %d caught %d %d interrupted %d heard %d restarted %d\n", result, result ? errno : 0, (int)caught, at_once, (int)interrupted, heard, (int)restarted);
     came_by(seen);
     print_order();
     return 0;

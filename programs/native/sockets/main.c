@@ -40,14 +40,16 @@ static void note(uint64_t what) {
 
 static void *client(void *number) {
     uintptr_t own = (uintptr_t)number;
-    int connection = socket(AF_INET, SOCK_STREAM, 0), error = 1;
-    socklen_t length = sizeof error;
+    int connection = socket(AF_INET, SOCK_STREAM, 0), domain = 0;
+    socklen_t length = sizeof domain;
     need(connect(connection, (struct sockaddr *)&server_address, sizeof server_address) == 0, "connect");
-    need(getsockopt(connection, SOL_SOCKET, SO_ERROR, &error, &length) == 0 && error == 0, "getsockopt");
+    need(getsockopt(connection, SOL_SOCKET, SO_DOMAIN, &domain, &length) == 0 && domain == AF_INET, "getsockopt");
     for (uint32_t i = 0; i < ROUNDS; i++) {
         uint32_t question[2] = {(uint32_t)own, i}, answer = 0;
         struct iovec pieces[2] = {{&question[0], 4}, {&question[1], 4}};
-        need(writev(connection, pieces, 2) == 8, "writev");
+        struct msghdr message = {.msg_iov = pieces, .msg_iovlen = 2};
+        if (i % 2) need(writev(connection, pieces, 2) == 8, "writev");
+        else need(sendmsg(connection, &message, 0) == 8, "sendmsg");
         need(recv(connection, &answer, sizeof answer, MSG_WAITALL) == 4, "recv");
         note(answer);
         if (own == 1) {
@@ -69,10 +71,10 @@ static void *serve(void *connection_number) {
         uint32_t question[2], answer;
         struct iovec pieces[2] = {{&question[0], 4}, {&question[1], 4}};
         int waiting = 0;
-        ssize_t count = readv(connection, pieces, 2);
-        if (count == 0) break;
-        need(count == 8, "readv");
-        need(ioctl(connection, FIONREAD, &waiting) == 0 && waiting == 0, "ioctl");
+        char first;
+        if (recv(connection, &first, 1, MSG_PEEK) == 0) break;
+        need(ioctl(connection, FIONREAD, &waiting) == 0 && waiting == 8, "ioctl");
+        need(readv(connection, pieces, 2) == 8, "readv");
         pthread_mutex_lock(&mutex);
         came_by(question[0]);
         answer = (uint32_t)order;

@@ -49,6 +49,10 @@ enum Check {
     ByHand,
     /// The servers of Debian, under a load: redis-server, memcached
     Servers,
+    /// One hook left out at a time: a replay must then fail
+    Needed,
+    /// Several programs recorded at the same time
+    Together,
 }
 
 /// What the checks work with.
@@ -91,6 +95,8 @@ pub fn run(options: &Options) -> Ended {
         match check {
             Check::Builds => checks::builds::check(&harness, options.recordings, &mut tally),
             Check::Servers => checks::servers::check(&harness, options.recordings, &mut tally),
+            Check::Needed => checks::needed::check(&harness, &mut tally),
+            Check::Together => checks::together::check(&harness, &mut tally),
             Check::Blocks => checks::blocks::check(&harness, &mut tally),
             Check::ByHand => {
                 checks::gdb::check(&harness, &mut tally);

@@ -9,6 +9,7 @@ pub mod debian;
 pub mod gdb;
 pub mod kill;
 pub mod messages;
+pub mod needed;
 pub mod schedule;
 pub mod servers;
 pub mod together;
