@@ -172,12 +172,8 @@ extern "C" fn on_fault(signal: c_int, information: *mut libc::siginfo_t, context
 /// Length of the instruction, if it reads the clock.
 fn instruction_at(at: usize) -> usize {
     // SAFETY: the processor was about to execute it, so at least its first bytes are there.
-    let starts = |pattern: &[u8]| {
-        pattern
-            .iter()
-            .enumerate()
-            .all(|(index, byte)| unsafe { *((at + index) as *const u8) } == *byte)
-    };
+    let byte_at = |index: usize| unsafe { *((at + index) as *const u8) };
+    let starts = |pattern: &[u8]| (0..pattern.len()).all(|index| byte_at(index) == pattern[index]);
     if starts(RDTSC) {
         RDTSC.len()
     } else if starts(RDTSCP) {

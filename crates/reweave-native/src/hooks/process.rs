@@ -32,6 +32,7 @@ unsafe fn with_ours(list: List, process: Vec<u8>) -> Vec<*const c_char> {
     };
     // SAFETY: entries are terminated texts.
     let starts = |entry: *const c_char, name: &[u8]| {
+        // SAFETY: as above.
         unsafe { CStr::from_ptr(entry) }
             .to_bytes()
             .starts_with(name)

@@ -113,6 +113,7 @@ unsafe fn accept_any(
 ) -> c_int {
     // SAFETY: passed on.
     let live = |address, length| {
+        // SAFETY: passed on.
         negated(unsafe { real::accept4(number, address, length, flags) } as isize)
     };
     let feed = |result: isize, bytes: &[u8]| {

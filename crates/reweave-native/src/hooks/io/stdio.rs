@@ -106,6 +106,7 @@ unsafe fn open_file(
     };
     // SAFETY: passed on.
     let number = one(from, || {
+        // SAFETY: passed on.
         negated(unsafe { real::open64(path, flags, 0o666) } as isize)
     });
     if number < 0 {

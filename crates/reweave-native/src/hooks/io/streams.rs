@@ -274,6 +274,7 @@ hooks! {
         let real = || unsafe { real::sendmsg(number, message, flags) };
         // SAFETY: the program's own message, list and bytes.
         match unsafe { message.as_ref() } {
+            // SAFETY: as above.
             Some(message) => give(number, &unsafe { pieces(places(message.msg_iov, message.msg_iovlen)) }, from, real),
             None => real(),
         }
