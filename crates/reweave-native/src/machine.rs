@@ -15,8 +15,7 @@ use std::sync::OnceLock;
 
 const RDTSC: &[u8] = &[0x0f, 0x31];
 const RDTSCP: &[u8] = &[0x0f, 0x01, 0xf9];
-/// `shl rdx, 32`, with which compiled code makes one number of the clock's two halves.
-const SHIFT: &[u8] = &[0x48, 0xc1, 0xe2, 0x20];
+/// How far behind the clock its shift is looked for.
 const SOON: usize = 24;
 const SYSCALL: &[u8] = &[0x0f, 0x05];
 
@@ -40,31 +39,33 @@ type Handler = extern "C" fn(c_int, *mut libc::siginfo_t, *mut c_void);
 /// Looks at the program, and stands in its way.
 pub fn prepare() {
     let code = PROGRAM.get_or_init(place::code_of_program);
-    let contains = |pattern: &[u8], soon_after: &[u8]| {
+    let contains = |pattern: &[u8], shifted: bool| {
         code.iter().any(|&(start, end)| {
             // SAFETY: code of the program, which is mapped and readable.
             let bytes = unsafe { core::slice::from_raw_parts(start as *const u8, end - start) };
             let found = |at: usize| {
                 let rest = &bytes[at + pattern.len()..];
                 let rest = &rest[..rest.len().min(SOON)];
-                soon_after.is_empty()
-                    || rest
-                        .windows(soon_after.len())
-                        .any(|window| window == soon_after)
+                !shifted || rest.windows(4).any(is_shift)
             };
             let mut starts = bytes.windows(pattern.len()).enumerate();
             starts.any(|(at, window)| window == pattern && found(at))
         })
     };
-    if (contains(RDTSC, SHIFT) || contains(RDTSCP, SHIFT)) && !without::is_left_out("rdtsc") {
+    if (contains(RDTSC, true) || contains(RDTSCP, true)) && !without::is_left_out("rdtsc") {
         handle(libc::SIGSEGV, on_fault);
         CLOCK.store(set_clock(TSC_FAULT), Ordering::Relaxed);
     }
-    if contains(SYSCALL, &[]) && !without::is_left_out("raw-syscall") {
+    if contains(SYSCALL, false) && !without::is_left_out("raw-syscall") {
         handle(libc::SIGSYS, on_call);
         CALLS.store(true, Ordering::Relaxed);
     }
     enter_thread();
+}
+
+/// `shl …, 32` of any register, with which compiled code makes one number of the clock's two halves.
+fn is_shift(bytes: &[u8]) -> bool {
+    matches!(bytes, [0x48 | 0x49, 0xc1, 0xe0..=0xe7, 0x20])
 }
 
 /// Whether faults are to be seen by us first.
