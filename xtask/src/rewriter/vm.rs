@@ -115,7 +115,7 @@ impl Vm<'_> {
                     linked.count = count.parse()?;
                     finished = true;
                 }
-                Some(("failed", class)) => drop(linked.failed.insert(class.to_owned())),
+                Some(("failed", class)) => drop(linked.failed.insert(same_every_time(class))),
                 // The VM prints complaints of its own to the same place, e.g. about intrinsics.
                 _ => return Err(format!("the VM says: {line}").into()),
             }
@@ -125,6 +125,15 @@ impl Vm<'_> {
         } else {
             Err("the VM ended before all classes were linked".into())
         }
+    }
+}
+
+/// Of several classes that a class lacks, the VM names any.
+fn same_every_time(failure: &str) -> String {
+    const LACKS: &str = "java.lang.NoClassDefFoundError";
+    match failure.find(LACKS) {
+        Some(at) => failure[..at + LACKS.len()].to_owned(),
+        None => failure.to_owned(),
     }
 }
 
