@@ -48,6 +48,8 @@ def is_block(pc):
 callback = address('__sanitizer_cov_trace_pc')
 recorded = {thread: blocks for (thread, _, blocks, _, _, reason, _) in schedule() if reason == 5}
 counted, steps = {}, 0
+# The library may have been compiled so that gdb takes its own language from there.
+gdb.execute('set language c')
 gdb.execute('break *work', to_string=True)
 while True:
     gdb.execute('continue', to_string=True)
