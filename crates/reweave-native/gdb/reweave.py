@@ -21,13 +21,7 @@ def address(name):
     language = gdb.parameter("language")
     gdb.execute("set language c", to_string=True)
     try:
-        # Wherever the program stands: where our library does, gdb would read this as Rust.
-        language = gdb.parameter("language")
-        gdb.execute("set language c", to_string=True)
-        try:
-            return int(gdb.parse_and_eval("(unsigned long)&" + name))
-        finally:
-            gdb.execute("set language " + language, to_string=True)
+        return int(gdb.parse_and_eval("(unsigned long)&" + name))
     except gdb.error:
         raise gdb.GdbError("the program does not run yet: type `reweave start`")
     finally:
