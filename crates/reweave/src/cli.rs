@@ -9,7 +9,7 @@ use clap::{Args, Parser, Subcommand, ValueEnum};
 use std::path::PathBuf;
 use std::time::Duration;
 
-/// Records a run of a Java program and replays it exactly, as often as you like and under a debugger.
+/// Records a run of a Java or native program and replays it exactly, as often as you like and under a debugger.
 #[derive(Debug, Parser)]
 #[command(
     name = "reweave",

@@ -72,11 +72,6 @@ pub const METHODS: &[(&str, &[MethodHook<'static>])] = &[
             around("hasKnownQueuedWork", "()Z", QUIET),
         ],
     ),
-    // A table with keys of threads outside, too.
-    (
-        "jdk/internal/vm/ThreadContainers",
-        &[quiet("registerContainer"), quiet("deregisterContainer")],
-    ),
     (
         "java/lang/Class",
         &[
@@ -115,14 +110,6 @@ pub const METHODS: &[(&str, &[MethodHook<'static>])] = &[
             quiet("setDefaultZone"),
             quiet("getDefaultRef"),
             quiet("getTimeZone"),
-        ],
-    ),
-    (
-        "sun/util/locale/provider/LocaleProviderAdapter",
-        &[
-            quiet("getAdapter"),
-            quiet("forType"),
-            quiet("getResourceBundleBased"),
         ],
     ),
     (

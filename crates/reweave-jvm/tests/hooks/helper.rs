@@ -65,10 +65,7 @@ const NOT_IN_EVERY_JDK: &[(&str, Option<&str>)] = &[
 ];
 
 /// From 21 on.
-const NOT_IN_EVERY_JDK_CLASSES: &[&str] = &[
-    "java/lang/VirtualThread",
-    "jdk/internal/vm/ThreadContainers",
-];
+const NOT_IN_EVERY_JDK_CLASSES: &[&str] = &["java/lang/VirtualThread"];
 
 /// Hooks on methods of the JDK depend on what the JDK declares.
 #[test]
