@@ -7,12 +7,14 @@ use super::addition::{Edit, Edits};
 use super::assemble::{call_static, constant};
 use super::code::Code;
 use super::error::ClassFileError;
+use super::number::Number;
 use super::opcode::{
     AASTORE, ALOAD_0, DASTORE, DUP, DUP_X1, DUP_X2, DUP2, DUP2_X1, DUP2_X2, GETFIELD, GETSTATIC,
     IALOAD, IASTORE, INVOKESPECIAL, LASTORE, POP, POP2, PUTFIELD, PUTSTATIC, SALOAD, SASTORE, SWAP,
 };
 use super::plan::{AccessCalls, Concern, FieldName};
 use super::scan::{LOCK_AND_SITE, Scan};
+use super::site::SiteId;
 
 /// What is done, and to what.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -40,7 +42,7 @@ struct Around {
     before: &'static str,
     before_type: &'static [u8],
     /// Number of the field, for the call behind too, if it is to be decided when the program runs.
-    field: Option<u16>,
+    field: Option<Number>,
 }
 
 impl<'a> Scan<'_, 'a> {
@@ -52,7 +54,7 @@ impl<'a> Scan<'_, 'a> {
         index: u16,
         edits: &mut Edits,
         edit: &mut Edit,
-        site: impl FnOnce(&mut Self) -> Result<u16, ClassFileError>,
+        site: impl FnOnce(&mut Self) -> Result<SiteId, ClassFileError>,
     ) -> Result<bool, ClassFileError> {
         let start = edit.before.start;
         let around = match opcode {
@@ -63,7 +65,7 @@ impl<'a> Scan<'_, 'a> {
                 }
                 let site = site(self)?;
                 element(opcode, edits);
-                constant(&mut edits.code, site);
+                Number::new(self.pool, site.0)?.push(&mut edits.code);
                 let (before, before_type): (_, &[u8]) = match (Access::of(opcode), opcode) {
                     (_, AASTORE) => ("storing", b"(Ljava/lang/Object;Ljava/lang/Object;II)V"),
                     (Access::Read, _) => ("readingElement", b"(Ljava/lang/Object;II)V"),
@@ -87,7 +89,7 @@ impl<'a> Scan<'_, 'a> {
         edit.before = start..edits.code.len();
         match around.field {
             Some(field) => {
-                constant(&mut edits.code, field);
+                field.push(&mut edits.code);
                 let after = self.memory.method(self.pool, "accessedIf", b"(I)V")?;
                 call_static(&mut edits.code, after);
             }
@@ -166,7 +168,7 @@ impl<'a> Scan<'_, 'a> {
         opcode: u8,
         index: u16,
         edits: &mut Edits,
-        site: impl FnOnce(&mut Self) -> Result<u16, ClassFileError>,
+        site: impl FnOnce(&mut Self) -> Result<SiteId, ClassFileError>,
     ) -> Result<Option<Around>, ClassFileError> {
         let field = self.pool.field(index)?;
         let is_static = matches!(opcode, GETSTATIC | PUTSTATIC);
@@ -185,9 +187,10 @@ impl<'a> Scan<'_, 'a> {
         let (levels, number) = match calls.fields.concern(&name) {
             Concern::Not => return Ok(None),
             Concern::Ordered { levels } => (levels, None),
-            Concern::AskLater(number) => (0, Some(self.pool.append_integer(number)?)),
+            Concern::AskLater(number) => (0, Some(Number::new(self.pool, number)?)),
         };
         let site = site(self)?;
+        let site = Number::new(self.pool, site.0)?;
         let wide = matches!(field.descriptor.first(), Some(b'J' | b'D'));
         let code = &mut edits.code;
         if is_static {
@@ -200,9 +203,9 @@ impl<'a> Scan<'_, 'a> {
             constant(code, class);
             let extra = match number {
                 Some(number) => number,
-                None => self.pool.append_integer(levels.into())?,
+                None => Number::new(self.pool, levels.into())?,
             };
-            constant(code, extra);
+            extra.push(code);
         } else {
             match (opcode, wide) {
                 (GETFIELD, _) => code.push(DUP), //                         object, object
@@ -210,10 +213,10 @@ impl<'a> Scan<'_, 'a> {
                 (_, true) => code.extend_from_slice(&[DUP2_X1, POP2, DUP_X2]), // object, value, object
             }
             if let Some(number) = number {
-                constant(code, number);
+                number.push(code);
             }
         }
-        constant(code, site);
+        site.push(code);
         let (before, before_type): (_, &[u8]) =
             match (is_static, Access::of(opcode), number.is_some()) {
                 (false, Access::Read, false) => ("reading", b"(Ljava/lang/Object;I)V"),

@@ -30,6 +30,7 @@ mod helper;
 mod input;
 mod layout;
 mod member;
+mod number;
 mod opcode;
 mod patches;
 pub mod plan;

@@ -4,7 +4,11 @@ use super::error::ClassFileError;
 
 pub(super) const NOP: u8 = 0;
 pub(super) const LCONST_0: u8 = 9;
+pub(super) const BIPUSH: u8 = 16;
 pub(super) const SIPUSH: u8 = 17;
+pub(super) const ISHL: u8 = 120;
+pub(super) const IOR: u8 = 128;
+pub(super) const I2C: u8 = 146;
 pub(super) const LDC_W: u8 = 19;
 pub(super) const ILOAD: u8 = 21;
 pub(super) const LLOAD: u8 = 22;

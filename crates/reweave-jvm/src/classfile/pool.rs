@@ -226,6 +226,11 @@ impl<'a> Pool<'a> {
         Ok(index)
     }
 
+    /// How many constants can still be added.
+    pub fn free(&self) -> usize {
+        usize::from(u16::MAX).saturating_sub(self.offsets.len() + self.appended_count)
+    }
+
     /// Starts a new constant; the caller writes what follows the tag.
     fn append(&mut self, tag: u8) -> Result<u16, ClassFileError> {
         // The count is one more than the highest index and must itself fit into 16 bits.

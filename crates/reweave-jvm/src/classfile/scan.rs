@@ -204,7 +204,7 @@ impl<'a> Scan<'_, 'a> {
                             0
                         };
                         self.access(calls, opcode, index, edits, &mut edit, |scan| {
-                            scan.site(SiteKind::Access, at, code, &mut lines)
+                            scan.register(SiteKind::Access, at, code, &mut lines)
                         })?;
                     }
                 }
@@ -349,6 +349,17 @@ impl<'a> Scan<'_, 'a> {
         code: &Code<'_>,
         lines: &mut Option<Lines>,
     ) -> Result<u16, ClassFileError> {
+        let id = self.register(kind, at, code, lines)?;
+        self.pool.append_integer(id.0)
+    }
+
+    fn register(
+        &mut self,
+        kind: SiteKind,
+        at: usize,
+        code: &Code<'_>,
+        lines: &mut Option<Lines>,
+    ) -> Result<SiteId, ClassFileError> {
         let lines = match lines {
             Some(lines) => lines,
             None => lines.insert(Lines::read(code, self.pool)?),
@@ -357,6 +368,6 @@ impl<'a> Scan<'_, 'a> {
         let index = at as u16;
         let id = self.place.hash().instruction(index);
         self.sites.push(self.place.site(id, kind, lines.at(index)));
-        self.pool.append_integer(id.0)
+        Ok(id)
     }
 }
