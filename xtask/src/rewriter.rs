@@ -43,6 +43,8 @@ struct Rewritten {
     failures: Vec<String>,
     skipped: BTreeMap<String, usize>,
     sites: BTreeMap<String, usize>,
+    /// What methods that were left alone would have had.
+    dropped: BTreeMap<String, usize>,
     handles: usize,
     classes_per_second: f64,
 }
@@ -192,11 +194,9 @@ fn report(
     };
     compare("classes", rewritten.classes, counted.classes);
     for (kind, &expected) in &counted.sites {
-        compare(
-            kind,
-            rewritten.sites.get(kind).copied().unwrap_or(0),
-            expected,
-        );
+        let all = [&rewritten.sites, &rewritten.dropped];
+        let found = all.map(|sites| sites.get(kind).copied().unwrap_or(0));
+        compare(kind, found.iter().sum(), expected);
     }
     compare("handles", rewritten.handles, counted.handles);
     let _ = writeln!(
@@ -204,7 +204,11 @@ fn report(
         "\n  linked under -Xverify:all: {linked}, new failures: {}",
         failed.len()
     );
-    let _ = writeln!(text, "  left alone: {:?}", rewritten.skipped);
+    let _ = writeln!(
+        text,
+        "  left alone: {:?}, with {:?}",
+        rewritten.skipped, rewritten.dropped
+    );
     wrong.extend(
         failed
             .iter()

@@ -228,6 +228,7 @@ impl Agent {
                 Work::Record(_) if scope.plain => hooks::ACCESS_HELPER,
                 Work::Record(_) | Work::Replay(_) => hooks::MEMORY_HELPER,
             },
+            merged: scope.plain,
             made: scope.plain
                 && matches!(self.work, Work::Record(_))
                 && summary

@@ -27,7 +27,8 @@ pub struct FieldTable {
 #[derive(Default)]
 struct Known {
     classes: HashMap<Vec<u8>, Class>,
-    /// Not where classes are looked for.
+    /// Where classes are looked for, and not there.
+    found: HashSet<Vec<u8>>,
     not_found: HashSet<Vec<u8>>,
     numbers: HashMap<Owned, u32>,
     /// Fields that were asked for by the name of a class that is not known yet.
@@ -131,6 +132,7 @@ impl FieldTable {
         match class {
             Some(class) => {
                 known.classes.entry(name.to_vec()).or_insert(class);
+                known.found.insert(name.to_vec());
                 true
             }
             None => {
@@ -190,6 +192,27 @@ impl Known {
 }
 
 impl Fields for FieldTable {
+    fn is_settled(&self, owner: &[u8], class: &[u8]) -> bool {
+        let mut name = owner.to_vec();
+        loop {
+            // What is of no concern never is.
+            if !self.scope.concerns(&name) {
+                return true;
+            }
+            // The class itself is at hand; others must be where they are found before they are loaded, too.
+            let found = name == class || self.known().found.contains(&name);
+            if !found && !self.look_at(&name) {
+                return false;
+            }
+            let known = self.known();
+            match known.classes.get(&name).map(|class| &class.superclass) {
+                Some(Some(superclass)) => name = superclass.clone(),
+                Some(None) => return true,
+                None => return false,
+            }
+        }
+    }
+
     fn concern(&self, field: &FieldName<'_>) -> Concern {
         if !self.scope.concerns(field.owner) || field.name.starts_with(b"$rw") {
             return Concern::Not;
@@ -295,6 +318,20 @@ mod tests {
             table.answers[number as usize].load(Ordering::Relaxed),
             ORDERED + 1
         );
+    }
+
+    #[test]
+    fn only_classes_that_are_at_hand_in_every_run_are_settled() {
+        let table = FieldTable::new(Scope { plain: true });
+        table.learn("Own", Some("java/lang/Object"), &[field("p", 0)]);
+        table.learn("Sub", Some("Own"), &[]);
+        assert!(table.is_settled(b"Own", b"Own"));
+        assert!(
+            !table.is_settled(b"Own", b"Other"),
+            "loaded now, but perhaps not yet in another run"
+        );
+        assert!(!table.is_settled(b"Sub", b"Sub"), "its superclass");
+        assert!(table.is_settled(b"java/awt/Point", b"Own"));
     }
 
     #[test]

@@ -43,6 +43,8 @@ pub struct Memory<'a> {
     pub has_word: bool,
     /// The class that is called around accesses.
     pub helper: &'static str,
+    /// Whether several accesses to one object are ordered together.
+    pub merged: bool,
     /// Whether it is the first of its superclasses that may have some, and most of its objects are one thread's alone.
     pub made: bool,
 }
@@ -54,6 +56,7 @@ impl<'a> Memory<'a> {
             fields: self.fields,
             elements: elements && !unordered::elements(),
             made: self.made,
+            merged: self.merged,
         })
     }
 }

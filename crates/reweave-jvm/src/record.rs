@@ -91,8 +91,8 @@ impl Recording {
             let table: &'static mut [u64] = vec![0; words].leak();
             table.as_ptr() as jlong
         };
-        // Each in a cache line of its own; behind them another word for each.
-        let slots = (table((SLOTS + 2) * SLOT_WORDS + SLOTS) as usize).next_multiple_of(SLOT_BYTES);
+        // Each in cache lines of its own.
+        let slots = (table((SLOTS + 2) * SLOT_WORDS) as usize).next_multiple_of(SLOT_BYTES);
         // Nobody has stream 0: its line is for the recorder itself.
         let line = slots as *mut u64;
         // SAFETY: the table begins with that line, and nobody else knows it yet.

@@ -3,7 +3,8 @@
 
 use std::sync::OnceLock;
 
-/// Kinds of accesses, with commas between them: `all`, `fields`, `elements`, `plain`, `repeated-reads`, `late-writes`, or a part of the names of Unsafe's methods (`Volatile`, `Acquire`, `compareAnd` …).
+/// Kinds of accesses, with commas between them: `all`, `fields`, `elements`, `plain`, `repeated-reads`, `late-writes`, or a part of the names of Unsafe's methods (`Volatile`, `Acquire`, `compareAnd` …),
+/// or a whole name behind `=` (`=getIntAcquire`).
 const VARIABLE: &str = "REWEAVE_TEST_UNORDERED";
 
 fn kinds() -> &'static [String] {
@@ -39,6 +40,9 @@ pub fn too_eager() -> u64 {
 pub fn method(name: &str, is_plain: bool) -> bool {
     any(|kind| match kind {
         "plain" => is_plain,
-        kind => name.contains(kind),
+        kind => match kind.strip_prefix('=') {
+            Some(whole) => name == whole,
+            None => name.contains(kind),
+        },
     })
 }

@@ -4,7 +4,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 /// One stream's line of the table. A thread whose doings are not the program's at the moment uses the second half, where nothing matters.
 /// In a recording the front end decides what the words are for; in a replay they are these.
-#[repr(C, align(64))]
+#[repr(C, align(128))]
 pub struct Slot {
     /// Completed accesses.
     pub count: AtomicU64,
@@ -12,8 +12,8 @@ pub struct Slot {
     pub ask_at: AtomicU64,
     /// When this many are completed, others want to know.
     pub tell_at: AtomicU64,
-    spare: AtomicU64,
-    quiet: [AtomicU64; 4],
+    spare: [AtomicU64; 5],
+    quiet: [AtomicU64; 8],
 }
 
 /// Bytes from one stream's line to the next.
@@ -23,14 +23,16 @@ pub const NEVER: u64 = i64::MAX as u64;
 
 impl Slot {
     fn new() -> Slot {
-        let never = || AtomicU64::new(NEVER);
-        Slot {
+        let mut slot = Slot {
             count: AtomicU64::new(0),
-            ask_at: never(),
-            tell_at: never(),
-            spare: AtomicU64::new(0),
-            quiet: [AtomicU64::new(0), never(), never(), AtomicU64::new(0)],
-        }
+            ask_at: AtomicU64::new(NEVER),
+            tell_at: AtomicU64::new(NEVER),
+            spare: Default::default(),
+            quiet: Default::default(),
+        };
+        *slot.quiet[1].get_mut() = NEVER;
+        *slot.quiet[2].get_mut() = NEVER;
+        slot
     }
 }
 

@@ -1,5 +1,7 @@
 //! What is measured: the drivers in `bench/java`, the `parallel` program, and programs that others wrote (H2, Lucene, javac).
 
+mod concurrent;
+
 use crate::jdk::Jdk;
 use crate::programs::{self, Level};
 use crate::setup::{self, Need};
@@ -110,6 +112,7 @@ pub fn all(jdk: &Jdk, only: &str) -> Result<Vec<Subject>, String> {
     if wanted("javac") {
         subjects.push(workshop.compiler("javac", &["3", "4"])?);
     }
+    subjects.extend(workshop.concurrent(wanted)?);
     subjects.extend(workshop.at_level_access(wanted)?);
     Ok(subjects)
 }

@@ -4,6 +4,7 @@
 //! with enforcement off show that the same output is not luck. A soak that was stopped goes on where it was.
 
 mod kills;
+mod modes;
 mod results;
 mod summary;
 
@@ -40,6 +41,9 @@ pub struct Options {
     /// Instead: this many recordings that are killed at a random moment, on each JDK
     #[arg(long, value_name = "N", conflicts_with_all = ["recordings", "programs"])]
     kills: Option<usize>,
+    /// Instead: leave each way to access memory unordered, one after the other, and see that a program notices
+    #[arg(long, conflicts_with_all = ["recordings", "programs", "kills"])]
+    modes: bool,
 }
 
 pub fn run(options: &Options) -> Ended {
@@ -59,6 +63,9 @@ pub fn run(options: &Options) -> Ended {
     };
     if let Some(kills) = options.kills {
         return kills::run(&soak, &jdks, kills);
+    }
+    if options.modes {
+        return modes::run(&soak, &jdks);
     }
     for program in &programs {
         for jdk in &jdks {

@@ -7,6 +7,7 @@ use super::addition::{Edit, Edits};
 use super::assemble::{call_static, constant};
 use super::code::Code;
 use super::error::ClassFileError;
+use super::merge::Role;
 use super::number::Number;
 use super::opcode::{
     AASTORE, ALOAD_0, DASTORE, DUP, DUP_X1, DUP_X2, DUP2, DUP2_X1, DUP2_X2, GETFIELD, GETSTATIC,
@@ -37,6 +38,15 @@ pub(super) fn is_access(opcode: u8) -> bool {
     matches!(opcode, GETSTATIC..=PUTFIELD | IALOAD..=SALOAD | IASTORE..=SASTORE)
 }
 
+/// An instruction that accesses memory.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Instruction {
+    pub opcode: u8,
+    /// The constant of its field; 0 if it has none.
+    pub index: u16,
+    pub role: Option<Role>,
+}
+
 /// The calls around one access.
 struct Around {
     before: &'static str,
@@ -50,13 +60,27 @@ impl<'a> Scan<'_, 'a> {
     pub(super) fn access(
         &mut self,
         calls: AccessCalls<'a>,
-        opcode: u8,
-        index: u16,
+        instruction: Instruction,
         edits: &mut Edits,
         edit: &mut Edit,
         site: impl FnOnce(&mut Self) -> Result<SiteId, ClassFileError>,
     ) -> Result<bool, ClassFileError> {
         let start = edit.before.start;
+        let Instruction { opcode, role, .. } = instruction;
+        let access = match role {
+            None => Access::of(opcode),
+            Some(Role::First { write: true }) => Access::Write,
+            Some(Role::First { write: false }) => Access::Read,
+            Some(Role::Inner | Role::Last) => {
+                // The call before the first is enough.
+                site(self)?;
+                edit.before = start..edits.code.len();
+                if role == Some(Role::Last) {
+                    self.accessed(None, edits, edit)?;
+                }
+                return Ok(true);
+            }
+        };
         let around = match opcode {
             IALOAD..=SALOAD | IASTORE..=SASTORE => {
                 // The large tables of static initialisers would not fit, and others see them only when the class is initialised.
@@ -77,7 +101,7 @@ impl<'a> Scan<'_, 'a> {
                     field: None,
                 }
             }
-            _ => match self.field(calls, opcode, index, edits, site)? {
+            _ => match self.field(calls, instruction, access, edits, site)? {
                 Some(around) => around,
                 None => return Ok(false),
             },
@@ -87,20 +111,31 @@ impl<'a> Scan<'_, 'a> {
             .method(self.pool, around.before, around.before_type)?;
         call_static(&mut edits.code, before);
         edit.before = start..edits.code.len();
-        match around.field {
-            Some(field) => {
-                field.push(&mut edits.code);
-                let after = self.memory.method(self.pool, "accessedIf", b"(I)V")?;
-                call_static(&mut edits.code, after);
-            }
-            None => {
-                let after = self.memory.method(self.pool, "accessed", b"()V")?;
-                call_static(&mut edits.code, after);
-            }
+        if role.is_none() {
+            self.accessed(around.field, edits, edit)?;
         }
-        edit.after = edit.before.end..edits.code.len();
         edits.needs_stack(6);
         Ok(true)
+    }
+
+    /// Adds the call behind an access; `field` if it is to be decided when the program runs.
+    fn accessed(
+        &mut self,
+        field: Option<Number>,
+        edits: &mut Edits,
+        edit: &mut Edit,
+    ) -> Result<(), ClassFileError> {
+        let after = match field {
+            Some(field) => {
+                field.push(&mut edits.code);
+                self.memory.method(self.pool, "accessedIf", b"(I)V")?
+            }
+            None => self.memory.method(self.pool, "accessed", b"()V")?,
+        };
+        call_static(&mut edits.code, after);
+        edit.after = edit.before.end..edits.code.len();
+        edits.needs_stack(2);
+        Ok(())
     }
 
     /// Adds the calls around `super.clone()`, which reads all fields and copies the words of the rewriter, too.
@@ -165,11 +200,12 @@ impl<'a> Scan<'_, 'a> {
     fn field(
         &mut self,
         calls: AccessCalls<'a>,
-        opcode: u8,
-        index: u16,
+        instruction: Instruction,
+        access: Access,
         edits: &mut Edits,
         site: impl FnOnce(&mut Self) -> Result<SiteId, ClassFileError>,
     ) -> Result<Option<Around>, ClassFileError> {
+        let Instruction { opcode, index, .. } = instruction;
         let field = self.pool.field(index)?;
         let is_static = matches!(opcode, GETSTATIC | PUTSTATIC);
         if is_static && !self.has_class_constants {
@@ -217,17 +253,16 @@ impl<'a> Scan<'_, 'a> {
             }
         }
         site.push(code);
-        let (before, before_type): (_, &[u8]) =
-            match (is_static, Access::of(opcode), number.is_some()) {
-                (false, Access::Read, false) => ("reading", b"(Ljava/lang/Object;I)V"),
-                (false, Access::Write, false) => ("writing", b"(Ljava/lang/Object;I)V"),
-                (false, Access::Read, true) => ("readingIf", b"(Ljava/lang/Object;II)V"),
-                (false, Access::Write, true) => ("writingIf", b"(Ljava/lang/Object;II)V"),
-                (true, Access::Read, false) => ("readingStatic", b"(Ljava/lang/Class;II)V"),
-                (true, Access::Write, false) => ("writingStatic", b"(Ljava/lang/Class;II)V"),
-                (true, Access::Read, true) => ("readingStaticIf", b"(Ljava/lang/Class;II)V"),
-                (true, Access::Write, true) => ("writingStaticIf", b"(Ljava/lang/Class;II)V"),
-            };
+        let (before, before_type): (_, &[u8]) = match (is_static, access, number.is_some()) {
+            (false, Access::Read, false) => ("reading", b"(Ljava/lang/Object;I)V"),
+            (false, Access::Write, false) => ("writing", b"(Ljava/lang/Object;I)V"),
+            (false, Access::Read, true) => ("readingIf", b"(Ljava/lang/Object;II)V"),
+            (false, Access::Write, true) => ("writingIf", b"(Ljava/lang/Object;II)V"),
+            (true, Access::Read, false) => ("readingStatic", b"(Ljava/lang/Class;II)V"),
+            (true, Access::Write, false) => ("writingStatic", b"(Ljava/lang/Class;II)V"),
+            (true, Access::Read, true) => ("readingStaticIf", b"(Ljava/lang/Class;II)V"),
+            (true, Access::Write, true) => ("writingStaticIf", b"(Ljava/lang/Class;II)V"),
+        };
         Ok(Some(Around {
             before,
             before_type,

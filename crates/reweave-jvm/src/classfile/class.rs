@@ -34,6 +34,8 @@ pub(super) struct ClassRewriter<'a> {
     pub patches: Patches,
     pub sites: Vec<Site>,
     pub skipped: Vec<Skipped>,
+    /// Sites of methods that could not be changed after all.
+    pub dropped: Vec<Site>,
     /// Methods to be appended, complete.
     pub new_methods: NewMethods,
     frame_constants: FrameConstants,
@@ -80,6 +82,7 @@ pub(super) fn rewrite<'a>(
         patches: Patches::default(),
         sites: Vec::new(),
         skipped: Vec::new(),
+        dropped: Vec::new(),
         new_methods: NewMethods::default(),
         frame_constants: FrameConstants::default(),
         edits: Edits::default(),
@@ -201,7 +204,7 @@ impl<'a> ClassRewriter<'a> {
             Err(Obstacle::Error(error)) => Err(error),
             Err(Obstacle::Skip(reason)) => {
                 self.patches.undo_to(patches);
-                self.sites.truncate(sites);
+                self.dropped.extend(self.sites.drain(sites..));
                 self.new_methods.bytes.truncate(new_bytes);
                 self.new_methods.count = new_count;
                 self.skip(place, reason);
@@ -313,6 +316,7 @@ impl<'a> ClassRewriter<'a> {
             bytes,
             sites: self.sites,
             skipped: self.skipped,
+            dropped: self.dropped,
             handles,
         }
     }

@@ -30,12 +30,14 @@ mod helper;
 mod input;
 mod layout;
 mod member;
+mod merge;
 mod number;
 mod opcode;
 mod patches;
 pub mod plan;
 mod pool;
 mod prologue;
+mod pure;
 mod scan;
 mod site;
 mod skip;
@@ -65,6 +67,8 @@ pub struct Rewritten {
     pub sites: Vec<Site>,
     /// Methods to which the plan could not be applied, wholly or in part.
     pub skipped: Vec<Skipped>,
+    /// The sites that skipped methods would have had.
+    pub dropped: Vec<Site>,
     /// How many method handles now go to the helper. They have no site.
     pub handles: usize,
 }

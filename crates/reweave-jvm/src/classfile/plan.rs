@@ -85,6 +85,8 @@ pub struct AccessCalls<'a> {
     pub elements: bool,
     /// Whether `made(Object)` is called in constructors, as soon as there is an object: in classes whose superclass has none of that.
     pub made: bool,
+    /// Whether several accesses may share one pair of calls (`merge.rs`).
+    pub merged: bool,
 }
 
 impl std::fmt::Debug for AccessCalls<'_> {
@@ -108,6 +110,9 @@ pub struct FieldName<'a> {
 /// Decides which fields are ordered.
 pub trait Fields: Sync {
     fn concern(&self, field: &FieldName<'_>) -> Concern;
+
+    /// Whether what is said of fields of `owner` is the same in every run, whatever else was loaded before. `class` is the class that is being rewritten.
+    fn is_settled(&self, owner: &[u8], class: &[u8]) -> bool;
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -1,6 +1,6 @@
 //! Finds the instructions of a method that the plan wants changed.
 
-use super::access::is_access;
+use super::access::{Instruction, is_access};
 use super::addition::{Edit, Edits, Instead, Prologue};
 use super::assemble::{call_static, constant};
 use super::calls::Calls;
@@ -8,6 +8,7 @@ use super::code::{Code, Lines};
 use super::error::ClassFileError;
 use super::fresh::Fresh;
 use super::helper::Helper;
+use super::merge::Groups;
 use super::opcode::{
     DUP, GETSTATIC, INVOKEINTERFACE, INVOKESPECIAL, INVOKESTATIC, INVOKEVIRTUAL, IRETURN,
     MONITORENTER, MONITOREXIT, NEW, NOP, PUTFIELD, PUTSTATIC, RETURN,
@@ -114,6 +115,12 @@ impl<'a> Scan<'_, 'a> {
             Some(_) => self.initialised_from(code)?,
             None => Initialised::default(),
         };
+        let groups = match self.accesses {
+            Some(calls) if calls.merged => {
+                Groups::find(code, initialised.at, self.place.class, calls, self.pool)?
+            }
+            _ => Groups::default(),
+        };
         let mut fresh = Fresh::default();
         let mut at = 0;
         while at < bytecode.len() {
@@ -203,7 +210,12 @@ impl<'a> Scan<'_, 'a> {
                         } else {
                             0
                         };
-                        self.access(calls, opcode, index, edits, &mut edit, |scan| {
+                        let instruction = Instruction {
+                            opcode,
+                            index,
+                            role: groups.role(at),
+                        };
+                        self.access(calls, instruction, edits, &mut edit, |scan| {
                             scan.register(SiteKind::Access, at, code, &mut lines)
                         })?;
                     }

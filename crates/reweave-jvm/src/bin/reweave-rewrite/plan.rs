@@ -21,6 +21,7 @@ pub fn everything() -> Plan<'static> {
             fields: &EveryField,
             elements: true,
             made: true,
+            merged: true,
         }),
         ..Plan::default()
     }
@@ -35,6 +36,10 @@ impl Fields for EveryField {
             0 => Concern::AskLater(field.name.len() as u32),
             _ => Concern::Ordered { levels: 0 },
         }
+    }
+
+    fn is_settled(&self, _: &[u8], _: &[u8]) -> bool {
+        true
     }
 }
 

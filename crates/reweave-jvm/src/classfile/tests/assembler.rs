@@ -166,6 +166,11 @@ impl TestClass {
                 Kind::Local => out.push(words[1].parse().expect("a local variable")),
                 Kind::Branch => out.extend((distance(words[1]) as i16).to_be_bytes()),
                 Kind::WideBranch => out.extend(distance(words[1]).to_be_bytes()),
+                Kind::Short => {
+                    let value: i16 = words[1].parse().expect("a number");
+                    out.extend(value.to_be_bytes());
+                }
+                Kind::Field => out.extend(self.member(9, words[1], words[2]).to_be_bytes()),
                 Kind::Method => out.extend(self.member(10, words[1], words[2]).to_be_bytes()),
                 Kind::InterfaceMethod => {
                     out.extend(self.member(11, words[1], words[2]).to_be_bytes());

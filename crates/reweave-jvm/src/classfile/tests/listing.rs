@@ -72,6 +72,12 @@ fn instructions(code: &Bytecode<'_>, pool: &Pool<'_>, text: &mut String) {
                 let method = pool_method(pool, code.u2(at + 1).expect("constant"));
                 format!(" {method}")
             }
+            Kind::Short => format!(" {}", code.u2(at + 1).expect("a number") as i16),
+            Kind::Field => {
+                let field = pool.field(code.u2(at + 1).expect("constant"));
+                let name = field.expect("a field").name;
+                format!(" {}", String::from_utf8_lossy(name))
+            }
             Kind::Class => " class".to_owned(),
             Kind::Constant => match pool.class(code.u2(at + 1).expect("constant")) {
                 Ok(name) => format!(" {}", String::from_utf8_lossy(name)),

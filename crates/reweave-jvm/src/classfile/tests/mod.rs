@@ -1,6 +1,7 @@
 //! The rewriter on tiny hand-made classes, whose listings can be compared word for word.
 //! What real classes and real VMs make of it is tested by `tests/` of this crate and by `cargo xtask rewriter`.
 
+mod accesses;
 mod assembler;
 mod bombs;
 mod calls;

@@ -3,7 +3,7 @@ package java.lang;
 /** Arrays have no room for a word that says who used them last: their identity hash says which word of a table it is. */
 final class ReweaveIds {
     /** Where a slot counts the arrays that its stream was the first to use. */
-    static final int MADE = 56;
+    static final int MADE = 48;
     /** Neighbouring words of the table that a stream claims together. */
     static final int BLOCK = 512;
     /** Words in the table; as in record.rs. The first is nobody's. */

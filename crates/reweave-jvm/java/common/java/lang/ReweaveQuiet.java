@@ -22,7 +22,7 @@ final class ReweaveQuiet {
     }
 
     /** The half of a slot of memory where accesses do not count. */
-    private static final int QUIET_HALF = 32;
+    private static final int QUIET_HALF = 64;
 
     static void leave(Thread t) {
         if (t.$rwQuiet > 0 && --t.$rwQuiet == 0) {

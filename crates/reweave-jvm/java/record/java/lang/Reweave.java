@@ -179,7 +179,7 @@ public final class Reweave {
         ReweaveQuiet.leave(t);
         if (id > 0) ReweaveLog.value(t, START, site, 0, 0, id);
         child.$rwStream = id;
-        child.$rwSlot = ReweaveMemory.slot(id);
+        child.$rwSlot = ReweaveMemory.slot(id, t);
     }
 
     /** First thing in ApplicationShutdownHooks.add: a hook's thread is started at the end by whoever ends the program. */
@@ -192,7 +192,7 @@ public final class Reweave {
         ReweaveQuiet.leave(t);
         ReweaveLog.value(t, HOOK, site, 0, 0, id);
         child.$rwStream = id;
-        child.$rwSlot = ReweaveMemory.slot(id);
+        child.$rwSlot = ReweaveMemory.slot(id, t);
     }
 
     /** First thing in Thread.exit, which the VM calls after run and after the handler of an uncaught exception. */

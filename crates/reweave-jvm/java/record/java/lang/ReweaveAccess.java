@@ -1,6 +1,7 @@
 package java.lang;
 
 import static java.lang.ReweaveLog.U;
+import static java.lang.ReweaveMemory.READABLE;
 
 import java.lang.reflect.Array;
 import jdk.internal.vm.annotation.DontInline;
@@ -21,7 +22,11 @@ public final class ReweaveAccess {
         U.putLong(slot, U.getLong(slot) | 1);
         U.storeFence();
         long offset = o.getClass().$rwMemory;
-        if (offset <= 0 || U.getLong(o, offset) != U.getLong(slot + OWN)) read(o, site);
+        if (offset > 0) {
+            long word = U.getLong(o, offset);
+            if (word == U.getLong(slot + OWN) || word <= U.getLong(slot + READABLE)) return;
+        }
+        read(o, site);
     }
 
     public static void writing(Object o, int site) {
@@ -49,7 +54,8 @@ public final class ReweaveAccess {
         if (slot == 0) return;
         U.putLong(slot, U.getLong(slot) | 1);
         U.storeFence();
-        if (U.getLong(ReweaveArrays.fast(U.getLong(array, 0L))) != U.getLong(slot + OWN)) readElement(array, site);
+        long word = U.getLong(ReweaveArrays.fast(U.getLong(array, 0L)));
+        if (word != U.getLong(slot + OWN) && word > U.getLong(slot + READABLE)) readElement(array, site);
     }
 
     public static void writingElement(Object array, int index, int site) {
@@ -121,7 +127,7 @@ public final class ReweaveAccess {
 
     @DontInline
     private static void locked() {
-        ReweaveMemory.release(Thread.currentThread().$rwSlot, true);
+        ReweaveMemory.giveBack(Thread.currentThread().$rwSlot, true);
     }
 
     public static void readingIf(Object o, int field, int site) { ReweaveMemory.readingIf(o, field, site); }

@@ -9,11 +9,12 @@ import jdk.internal.vm.annotation.DontInline;
  * Orders accesses to memory while a run is recorded. Not the accesses are logged but changes of hands: every object has a word that says who used it last, and a thread
  * that finds another's word there logs "my access n came after the other had completed c". Most words belong to one thread (EX), whose accesses then cost a few plain
  * instructions: it opens a window (an odd count) around the access, and a thread that wants the word asks the kernel for a barrier on all processors, waits until the
- * window is closed, and takes over. Words that many only read need no more than a look (RS). A word that changes hands names a lock outside the heap (PX), which is taken for
+ * window is closed, and takes over. Words that many only read (RS) have the number of a generation: a thread that has come after all last users of words of that and
+ * earlier generations reads them without more ado. A word that changes hands names a lock outside the heap (PX), which is taken for
  * each access and remembers the last one (a read or a write of a thread). Objects share locks, which adds order, but only order that there was.
  *
  * Every thread has a slot of memory outside the heap: its count (twice the completed accesses, plus one in a window), its own EX word, the address of a lock that it has
- * taken and what goes there; and a second half for quiet sections, where nothing counts. Nothing of this is a reference: storing one would cost more than all the rest.
+ * taken and what goes there, the last RS word that it may read, and which of its accesses RS words came after; and a second half for quiet sections, where nothing counts. Nothing of this is a reference: storing one would cost more than all the rest.
  */
 public final class ReweaveMemory {
     static final int NEW = 0, EX = 1, PX = 2, LK = 3, RS = 4;
@@ -21,16 +22,25 @@ public final class ReweaveMemory {
     private static final int READ = 1, WRITTEN = 2, TAKEN_BY = 3;
     private static final int THREAD_SHIFT = 3, COUNT_SHIFT = 23, THREAD_BITS = 20;
     private static final long THREAD_MASK = ((1L << THREAD_BITS) - 1) << THREAD_SHIFT;
-    /** In the line of stream 0: rules for tests. */
-    private static final int EAGER = 8;
-    private static final int SLOT = 64, QUIET = 32, OWN = 8, HELD = 16, NEXT = 24;
+    /** In the line of stream 0: rules for tests; the generation of RS words. */
+    private static final int EAGER = 8, GENERATION = 16;
+    private static final int SLOT = 128, QUIET = 64, OWN = 8, HELD = 16, NEXT = 24, NAMED = 40;
+    /** How often another thread used what this one had thought was private, and somebody wrote to what this one had thought was only read. */
+    private static final int NOT_PRIVATE = 56, NOT_ONLY_READ = QUIET + 40;
+    static final int READABLE = 32;
+    /** RS words are the negative ones, in the order of their generations. No word is as small as this. */
+    private static final long NONE = Long.MIN_VALUE;
     /** Words for objects that have none of their own, and which they share. */
     static final int SHARED = 1 << 18;
     /** Locks that words name, in a cache line each, and how many of them a thread uses for words that it makes change hands. */
     private static final int LOCKS = 1 << 16, LOCK_BYTES = 64, LOCKS_OF_THREAD = 64;
+    /** In PX words: there was a write not long ago. */
+    private static final long LATELY_WRITTEN = 1L << 40;
     private static final int SEEN = 64;
-    /** With more threads than that no word is left to readers: whoever writes to it then comes after all of them, one by one. */
-    private static final int FEW = 512;
+    /** With more streams than that no word is left to readers: whoever writes to it then has to look at all of them, one by one. */
+    private static final int FEW = 4096;
+    /** Instead of the place of a word, in classes without one. */
+    private static final int TABLE = -1, ARRAY = -2;
     /** What an object that was taken away from its first user weighs against one that was made, and the sum for a class from which that is expected to happen. */
     private static final int TAKEN = 4096, OFTEN = 2 * TAKEN;
 
@@ -55,12 +65,21 @@ public final class ReweaveMemory {
     /** The class that declares the memory word of instances of this one, or null. */
     static native Class<?> wordClass(Class<?> type);
 
+    /** Gives a stream that another starts its slot: what that one has come after, it comes after, too. */
+    static long slot(int stream, Thread starter) {
+        long slot = slot(stream), from = starter.$rwSlot;
+        if (slot != 0 && from != 0) U.putLong(slot + READABLE, U.getLong(from + READABLE));
+        return slot;
+    }
+
     /** Gives a stream its slot; 0 if there are too many streams. */
     static long slot(int stream) {
         if (stream <= 0 || stream >= slotCount) return 0;
         long slot = slots + (long) stream * SLOT;
         U.putLong(slot + OWN, EX | (long) stream << THREAD_SHIFT);
+        U.putLong(slot + READABLE, NONE);
         U.putLong(slot + QUIET + OWN, -1);
+        U.putLong(slot + QUIET + READABLE, NONE);
         // Nobody has stream 0; its line says which number is the highest.
         for (int seen; (seen = U.getIntVolatile(null, slots)) < stream; ) U.compareAndSetInt(null, slots, seen, stream);
         return slot;
@@ -78,7 +97,7 @@ public final class ReweaveMemory {
         long offset = o.getClass().$rwMemory;
         if (offset > 0) {
             long word = U.getLong(o, offset);
-            if (word != U.getLong(slot + OWN)) slow(t, slot, o, offset, word, false, site);
+            if (word != U.getLong(slot + OWN) && word > U.getLong(slot + READABLE)) slow(t, slot, o, offset, word, false, site);
         } else elsewhere(t, slot, o, 0, false, site);
     }
 
@@ -104,10 +123,13 @@ public final class ReweaveMemory {
         if (slot == 0) return false;
         U.putLong(slot, U.getLong(slot) | 1);
         U.storeFence();
-        long offset = o == null ? -1 : o.getClass().$rwMemory;
+        long offset = o == null ? TABLE : o.getClass().$rwMemory;
         if (offset > 0) {
             long word = U.getLong(o, offset);
-            if (word != U.getLong(slot + OWN)) slow(t, slot, o, offset, word, write, site);
+            if (word != U.getLong(slot + OWN) && (write || word > U.getLong(slot + READABLE))) slow(t, slot, o, offset, word, write, site);
+        } else if (offset == ARRAY) {
+            long word = U.getLong(ReweaveArrays.fast(U.getLong(o, 0L)));
+            if (word != U.getLong(slot + OWN) && (write || word > U.getLong(slot + READABLE))) ReweaveArrays.begin(t, slot, o, write, site);
         } else elsewhere(t, slot, o, at, write, site);
         return true;
     }
@@ -167,7 +189,7 @@ public final class ReweaveMemory {
     private static void locate(Thread t, Class<?> type) {
         ReweaveQuiet.enter(t);
         Class<?> declaring = wordClass(type);
-        type.$rwMemory = declaring == null ? -1 : U.objectFieldOffset(declaring, "$rwm");
+        type.$rwMemory = declaring != null ? U.objectFieldOffset(declaring, "$rwm") : type.isArray() ? ARRAY : TABLE;
         ReweaveQuiet.leave(t);
     }
 
@@ -248,7 +270,7 @@ public final class ReweaveMemory {
 
     @DontInline
     static void slow(Thread t, long slot, Object base, long offset, long word, boolean write, int site) {
-        if (!write && ((int) word & 7) == RS && seen(t, word >>> THREAD_SHIFT & (1 << THREAD_BITS) - 1) >= word >>> COUNT_SHIFT && U.getLong(slot + OWN) >= 0) return;
+        if (!write && word <= U.getLong(slot + READABLE)) return;
         // First out of the window: two threads that take words from each other would wait for ever.
         long count = U.getLong(slot) & ~1L;
         U.putLong(slot, count);
@@ -283,24 +305,25 @@ public final class ReweaveMemory {
                     }
                     continue;
                 case RS:
+                    if (U.getLong(slot + READABLE) < word) comeAfterAll(t, slot, n, site);
                     if (!write) {
-                        order(t, n, site, word >>> THREAD_SHIFT & (1 << THREAD_BITS) - 1, word >>> COUNT_SHIFT);
                         U.putLong(slot, count | 1);
                         U.fullFence();
                         if (U.getLong(base, offset) == word) return;
                         U.putLong(slot, count);
                     } else if (U.compareAndSetLong(base, offset, word, LK | me)) {
-                        wasWrong((word & THREAD_MASK) >>> THREAD_SHIFT);
+                        wasWrong((word & THREAD_MASK) >>> THREAD_SHIFT, NOT_ONLY_READ);
                         barrier();
                         for (int k = 1, all = U.getIntVolatile(null, slots); k <= all; k++) {
-                            if ((long) k << THREAD_SHIFT != me) order(t, n, site, k, completed(k));
+                            boolean mayHaveRead = U.getLongVolatile(null, slots + (long) k * SLOT + READABLE) >= word;
+                            if (mayHaveRead && (long) k << THREAD_SHIFT != me) order(t, n, site, k, completed(k));
                         }
                         makeShared(t, slot, base, offset, n, me, true, site);
                         return;
                     }
                     continue;
                 case PX:
-                    long lock = locks + (word >>> THREAD_SHIFT) * LOCK_BYTES, last = U.getLong(lock);
+                    long lock = lock(word), last = U.getLong(lock);
                     if (((int) last & 7) == TAKEN_BY || !U.compareAndSetLong(null, lock, last, TAKEN_BY | me)) break;
                     if (U.getLong(base, offset) != word) {
                         U.putLongRelease(null, lock, last);
@@ -308,11 +331,15 @@ public final class ReweaveMemory {
                     }
                     boolean mine = (last & THREAD_MASK) == me;
                     // One in so many accesses decides that the word is private, or only read, from now on, unless that was wrong too often.
-                    if ((mine || ((int) last & 7) == READ && !write && U.getInt(slots) < FEW) && oneIn(6, n) && mayClaim(me, n)) {
-                        U.putLongRelease(base, offset, mine ? own : RS | last & ~7L);
-                        U.putLongRelease(null, lock, last);
-                        continue;
+                    if (oneIn(6, n)) {
+                        long claimed = claim(slot, n, own, word, last, mine, write);
+                        if (claimed != word) {
+                            U.putLongRelease(base, offset, claimed);
+                            U.putLongRelease(null, lock, last);
+                            continue;
+                        }
                     }
+                    if (write && (word & LATELY_WRITTEN) == 0) U.putLongRelease(base, offset, word | LATELY_WRITTEN);
                     if (!mine) order(t, n, site, (last & THREAD_MASK) >>> THREAD_SHIFT, last >>> COUNT_SHIFT);
                     hold(slot, lock, n, me, write);
                     return;
@@ -322,6 +349,38 @@ public final class ReweaveMemory {
             if (++tries > 200) Thread.yield();
             else Thread.onSpinWait();
         }
+    }
+
+    /** The lock that a PX word names. */
+    private static long lock(long word) {
+        return locks + (word >>> THREAD_SHIFT & LOCKS - 1) * LOCK_BYTES;
+    }
+
+    /** What a PX word, whose lock is taken, is better replaced by; the word itself if that is not known. */
+    private static long claim(long slot, long n, long own, long word, long last, boolean mine, boolean write) {
+        if ((word & LATELY_WRITTEN) == 0) {
+            if (!write && U.getInt(slots) < FEW && isRarelyWrong(slot, NOT_ONLY_READ, n)) return forReaders(last, own & THREAD_MASK);
+        } else if (!write && oneIn(10, n)) return word & ~LATELY_WRITTEN;
+        return mine && isRarelyWrong(slot, NOT_PRIVATE, n) ? own : word;
+    }
+
+    /** An RS word of a new generation, for what was last used as the lock says. */
+    private static long forReaders(long last, long me) {
+        long named = slots + ((last & THREAD_MASK) >>> THREAD_SHIFT) * SLOT + NAMED, count = last >>> COUNT_SHIFT;
+        for (long was; (was = U.getLongVolatile(null, named)) < count && !U.compareAndSetLong(null, named, was, count); ) {}
+        // Whoever sees this generation sees what was named before it began.
+        long generation = U.getAndAddLong(null, slots + GENERATION, 1) + 1;
+        return NONE | generation << COUNT_SHIFT | me | RS;
+    }
+
+    /** After this, all RS words of today may be read: their last users are done. */
+    private static void comeAfterAll(Thread t, long slot, long n, int site) {
+        long generation = U.getLongVolatile(null, slots + GENERATION);
+        for (int k = 1, all = U.getIntVolatile(null, slots); k <= all; k++) {
+            long named = U.getLongVolatile(null, slots + (long) k * SLOT + NAMED);
+            if (named != 0 && k != t.$rwStream) order(t, n, site, k, named);
+        }
+        U.putLong(slot + READABLE, NONE | generation << COUNT_SHIFT | (1L << COUNT_SHIFT) - 1);
     }
 
     /** The word is locked (LK) by this thread: from now on it names one of the thread's locks, which is taken for the access that is to come. */
@@ -336,7 +395,7 @@ public final class ReweaveMemory {
             else Thread.onSpinWait();
         }
         if ((last & THREAD_MASK) != me) order(t, n, site, (last & THREAD_MASK) >>> THREAD_SHIFT, last >>> COUNT_SHIFT);
-        U.putLongRelease(base, offset, PX | number << THREAD_SHIFT);
+        U.putLongRelease(base, offset, PX | number << THREAD_SHIFT | (write ? LATELY_WRITTEN : 0));
         hold(slot, lock, n, me, write);
     }
 
@@ -354,24 +413,19 @@ public final class ReweaveMemory {
         if (lately == null) lately = new Object[SEEN];
         boolean again = !write && base != null && lately[t.$rwStream & SEEN - 1] == base;
         if (!write) lately[t.$rwStream & SEEN - 1] = base;
-        boolean onlyRead = ((int) word & 7) == PX && ((int) U.getLong(locks + (word >>> THREAD_SHIFT) * LOCK_BYTES) & 7) == READ;
+        boolean onlyRead = ((int) word & 7) == PX && ((int) U.getLong(lock(word)) & 7) == READ;
         boolean skips = (rules & 1) != 0 && again || (rules & 2) != 0 && write && onlyRead;
         if (skips) U.putLong(slot, U.getLong(slot) | 1);
         return skips;
     }
 
-    /** Words that this thread thought were private, or only read, are rarely used otherwise: asking all processors for a barrier takes as long as thousands of accesses. */
-    private static boolean mayClaim(long me, long n) {
-        return U.getLong(wrong(me >>> THREAD_SHIFT)) << 14 <= n;
+    /** Words that a thread thought were private, or only read, are rarely used otherwise: asking all processors for a barrier takes as long as thousands of accesses. */
+    private static boolean isRarelyWrong(long slot, int what, long n) {
+        return U.getLong(slot + what) << 14 <= n;
     }
 
-    private static void wasWrong(long stream) {
-        U.getAndAddLong(null, wrong(stream), 1);
-    }
-
-    /** Behind the slots: how often another thread used what this one had claimed. */
-    private static long wrong(long stream) {
-        return slots + ((long) slotCount + 1) * SLOT + stream * 8;
+    private static void wasWrong(long stream, int what) {
+        U.getAndAddLong(null, slots + stream * SLOT + what, 1);
     }
 
     /** True for one number in 2^bits, without a pattern that a loop in the program could have, too. */
@@ -389,7 +443,7 @@ public final class ReweaveMemory {
 
     /** The word of another thread is locked by this one; afterwards that thread has seen it. Returns its completed accesses. */
     private static long takeFrom(long stream) {
-        wasWrong(stream);
+        wasWrong(stream, NOT_PRIVATE);
         barrier();
         return completed((int) stream);
     }
@@ -434,6 +488,10 @@ public final class ReweaveMemory {
 
     @DontInline
     static void release(long slot, boolean done) {
+        giveBack(slot, done);
+    }
+
+    static void giveBack(long slot, boolean done) {
         long lock = U.getLong(slot + HELD);
         if (lock == 0) return;
         U.putLong(slot + HELD, 0);

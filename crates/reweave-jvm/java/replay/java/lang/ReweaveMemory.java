@@ -7,7 +7,7 @@ import jdk.internal.misc.Unsafe;
  * ask whether it may go on, and when others want to be told how far it is. The class of the same name in record/ has the same methods.
  */
 public final class ReweaveMemory {
-    private static final int SLOT = 64, ASK = 8, TELL = 16;
+    private static final int SLOT = 128, ASK = 8, TELL = 16;
 
     /** Set by the agent. */
     static long slots, flags;
