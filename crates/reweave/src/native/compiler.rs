@@ -29,6 +29,9 @@ enum Family {
     Clang,
 }
 
+/// gcc's callbacks at blocks.
+const BLOCKS: &str = "-fsanitize-coverage=trace-pc";
+
 const SOURCES: &[&str] = &["c", "cc", "cpp", "cxx", "c++", "C", "m", "mm"];
 
 pub fn run(language: Language, options: &cli::Compiler) -> Result<Exit, Failure> {
@@ -218,8 +221,8 @@ fn compile_flags(family: Family, points: Points) -> Vec<String> {
         (Family::Clang, Points::Access) => {
             &["-fsanitize-coverage=trace-pc-guard,trace-loads,trace-stores"]
         }
-        (Family::Gcc, Points::Block) => &["-fsanitize-coverage=trace-pc"],
-        (Family::Gcc, Points::Access) => &["-fsanitize-coverage=trace-pc", "-fsanitize=thread"],
+        (Family::Gcc, Points::Block) => &[BLOCKS],
+        (Family::Gcc, Points::Access) => &[BLOCKS, "-fsanitize=thread"],
     };
     // Without it a call goes through a stub, whose instructions two calls in one block share.
     let calls = std::iter::once(&"-fno-plt");
