@@ -12,7 +12,7 @@ enum { THREADS = 7, WAITED_FOR = 0 };
 static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER, other = PTHREAD_MUTEX_INITIALIZER;
 static pthread_cond_t never = PTHREAD_COND_INITIALIZER;
 static sem_t empty;
-static int ends[2], cleaned, kept;
+static int ends[2], cleaned, kept, asked;
 static pthread_t threads[THREADS];
 
 static void clean(void *number) {
@@ -22,6 +22,13 @@ static void clean(void *number) {
     cleaned++;
     came_by((uintptr_t)number);
     pthread_mutex_unlock(&mutex);
+}
+
+static int is_asked(void) {
+    pthread_mutex_lock(&mutex);
+    int now = asked;
+    pthread_mutex_unlock(&mutex);
+    return now;
 }
 
 static void wait_for_ever(uintptr_t number) {
@@ -41,8 +48,8 @@ static void wait_for_ever(uintptr_t number) {
     case 6:
         pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &old);
         time.tv_sec = 0;
-        time.tv_nsec = 5000000;
-        nanosleep(&time, NULL);
+        time.tv_nsec = 1000000;
+        while (!is_asked()) nanosleep(&time, NULL);
         kept = 1;
         pthread_setcancelstate(old, NULL);
         pthread_testcancel();
@@ -65,6 +72,9 @@ int main(void) {
     for (int i = THREADS - 1; i >= 0; i--) {
         if (i != WAITED_FOR) pthread_cancel(threads[i]);
     }
+    pthread_mutex_lock(&mutex);
+    asked = 1;
+    pthread_mutex_unlock(&mutex);
     for (int i = THREADS - 1; i >= 0; i--) {
         void *result = NULL;
         if (i == WAITED_FOR) pthread_cancel(threads[i]);

@@ -6,7 +6,7 @@
 mod blocks;
 
 use super::inline::{Dependencies, of_code_generation};
-use super::{BLOCKS, status};
+use super::{BLOCKS, Callbacks, status};
 use crate::exit::{Exit, Failure};
 use std::path::Path;
 use std::process::Command;
@@ -18,9 +18,12 @@ const ROOM: &[&str] = &["-ffixed-r11", "-mno-red-zone"];
 /// The same two instructions as in `hook.h`, with the same prefix that the library knows the jump by.
 const COUNT: &str = "\tmovq\treweave_countdown@gottpoff(%rip), %r11\n\tsubq\t$1, %fs:(%r11)\n\t.byte\t0x2e\n\tjnz\t1f\n\tcall\t*reweave_countdown_over@GOTPCREL(%rip)\n1:\n";
 
+/// The same as a call.
+const CALL: &str = "\tcall\t*reweave_counted@GOTPCREL(%rip)\n";
+
 pub fn compile(
     compiler: &str,
-    callbacks: &[String],
+    callbacks: &Callbacks<'_>,
     options: &[&String],
     source: &str,
     object: &Path,
@@ -31,7 +34,7 @@ pub fn compile(
     let exit = status(
         Command::new(compiler)
             .args(options)
-            .args(callbacks.iter().filter(|flag| *flag != BLOCKS))
+            .args(callbacks.flags.iter().filter(|flag| *flag != BLOCKS))
             .args(ROOM)
             .args(Dependencies::of(options, object).options())
             .args(["-S", "-o"])
@@ -43,8 +46,12 @@ pub fn compile(
     }
     let cannot = |error| Failure::new(format!("cannot change {}: {error}", text.display()));
     let written = std::fs::read(&text).map_err(cannot)?;
-    let counted = blocks::counted(&String::from_utf8_lossy(&written), COUNT);
-    std::fs::write(&text, replaced(&counted)).map_err(cannot)?;
+    let written = String::from_utf8_lossy(&written);
+    let changed = match callbacks.inlined {
+        true => replaced(&blocks::counted(&written, COUNT)),
+        false => blocks::counted(&written, CALL),
+    };
+    std::fs::write(&text, changed).map_err(cannot)?;
     let machine = of_code_generation(options)
         .into_iter()
         .filter(|option| option.starts_with("-m"))
