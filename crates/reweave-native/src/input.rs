@@ -6,7 +6,7 @@
 use crate::order::{From, Side, cells};
 use crate::signals::{self, Handled};
 use crate::state::Inside;
-use crate::{ending, place, serial, start};
+use crate::{cancel, ending, place, serial, start};
 use core::ffi::c_int;
 use reweave_runtime::outcome::Outcome;
 use reweave_trace::{Kind, Tag};
@@ -163,9 +163,15 @@ pub fn call(
                 && let Some((result, recorded)) = serial::recorded_input(thread, call.from)
             {
                 log(0, result, recorded.to_vec());
+                if call.waits && result.abs() == libc::EINTR as isize {
+                    cancel::interrupted(thread);
+                }
                 return feed(result, recorded);
             }
             let result = made.unwrap_or_else(live);
+            if call.waits && result.abs() == libc::EINTR as isize {
+                cancel::interrupted(thread);
+            }
             if call.catches {
                 signals::due(thread);
             }

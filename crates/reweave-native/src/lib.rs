@@ -13,6 +13,7 @@
 )]
 
 mod alloc;
+mod cancel;
 mod children;
 mod ending;
 mod hooks;

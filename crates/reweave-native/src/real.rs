@@ -64,6 +64,8 @@ real! {
     fn pthread_tryjoin_np(thread: pthread_t, result: *mut Pointer) -> c_int;
     fn pthread_timedjoin_np(thread: pthread_t, result: *mut Pointer, time: *const timespec) -> c_int;
     fn pthread_detach(thread: pthread_t) -> c_int;
+    fn pthread_cancel(thread: pthread_t) -> c_int;
+    fn pthread_setcancelstate(state: c_int, old: *mut c_int) -> c_int;
 
     fn pthread_mutex_lock(mutex: Pointer) -> c_int;
     fn pthread_mutex_trylock(mutex: Pointer) -> c_int;

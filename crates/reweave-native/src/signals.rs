@@ -11,7 +11,7 @@ use crate::log::{self, Errno};
 use crate::order::{Side, cells};
 use crate::state::Mode;
 use crate::thread::Thread;
-use crate::{input, serial, start, sys, tls};
+use crate::{cancel, input, serial, start, sys, tls};
 use core::cell::UnsafeCell;
 use core::ffi::{c_int, c_void};
 use core::sync::atomic::{AtomicBool, AtomicI32, AtomicU32, AtomicU64, Ordering, compiler_fence};
@@ -22,7 +22,7 @@ pub type Information = [u8; 128];
 
 const ROOM: usize = 16;
 /// A real-time signal that reminds a thread of what waits for it.
-const REMINDER: c_int = 46;
+pub const REMINDER: c_int = 46;
 /// The reminder and the timer of serial runs, which must not interrupt what we do for a signal: both change the countdown.
 pub const OUR_SIGNALS: u64 = 1 << (REMINDER - 1) | 1 << (serial::TICK - 1);
 /// After how long it does.
@@ -177,6 +177,9 @@ extern "C" fn reminded(_: c_int, _: *mut libc::siginfo_t, _: *mut c_void) {
 /// Whether what has arrived can be handled here and now, in whatever the thread was doing.
 fn look(thread: &'static Thread) {
     if thread.signals.is_empty() {
+        if cancel::is_awaited(thread) {
+            remind(thread);
+        }
         return;
     }
     let in_the_program = !tls::me().is_null();

@@ -3,7 +3,7 @@
 use crate::order::{From, cells};
 use crate::state::{Inside, Mode};
 use crate::sys::{self, Nanos};
-use crate::{ending, real, serial, start};
+use crate::{cancel, ending, real, serial, start};
 use core::ffi::{c_int, c_void};
 use libc::timespec;
 use reweave_trace::Kind;
@@ -149,7 +149,9 @@ pub fn wait(
             }
             serial::wake(mutex.addr(), serial::Who::All);
             let ended = serial::block(thread, condition, from, limit.map(Limit::deadline));
-            let locked = serial::acquire(thread, mutex.addr(), from, None, try_lock);
+            let locked = cancel::not_now(thread, || {
+                serial::acquire(thread, mutex.addr(), from, None, try_lock)
+            });
             match (locked, ended) {
                 (0, serial::Ended::Woken) => 0,
                 (0, serial::Ended::TimedOut) => libc::ETIMEDOUT,

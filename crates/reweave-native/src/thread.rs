@@ -59,6 +59,8 @@ pub struct Thread {
     pub signals: crate::signals::Queue,
     /// The signals that it blocks at its start.
     pub mask: AtomicU64,
+    /// What it knows of being cancelled.
+    pub cancel: AtomicU32,
 }
 
 /// Fates of a thread.
@@ -105,6 +107,7 @@ impl Thread {
             places: place::Cache::new(),
             signals: crate::signals::Queue::new(),
             mask: AtomicU64::new(0),
+            cancel: AtomicU32::new(0),
         }));
         slot.store(thread, Ordering::Release);
         reweave_thread_count.fetch_max(stream.0, Ordering::AcqRel);

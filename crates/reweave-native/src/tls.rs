@@ -1,4 +1,4 @@
-//! The three words that every thread has of its own.
+//! The four words that every thread has of its own.
 //!
 //! They are in the initial-exec model, so that a callback reaches them with one load and no call: `thread_local!` in a shared library would ask
 //! the dynamic linker each time. The library is loaded at the start of the program, so there is room for them.
@@ -14,7 +14,7 @@ use core::sync::atomic::AtomicI64;
 #[unsafe(link_section = ".tdata")]
 static reweave_countdown: AtomicI64 = AtomicI64::new(1 << 62);
 
-// me: the thread's record while it runs the program's code, null while it is in ours or not recorded.
+// me: the thread's record while it runs the program's code, null while it is in ours or not recorded. leaving: 1 if it ends when it leaves our code.
 global_asm!(
     r#"
     .section .tdata,"awT",@progbits
@@ -30,6 +30,12 @@ reweave_me:
     .type reweave_record,@object
     .size reweave_record,8
 reweave_record:
+    .quad 0
+    .globl reweave_leaving
+    .hidden reweave_leaving
+    .type reweave_leaving,@object
+    .size reweave_leaving,8
+reweave_leaving:
     .quad 0
     .text
 "#
@@ -97,5 +103,14 @@ pub fn set_record(record: *mut Thread) {
     unsafe {
         asm!("mov {r}, qword ptr [rip + reweave_record@gottpoff]", "mov qword ptr fs:[{r}], {v}",
             r = out(reg) _, v = in(reg) record, options(nostack));
+    }
+}
+
+/// Whether the calling thread ends as soon as it leaves our code, because it was cancelled.
+pub fn set_leaving(leaving: u64) {
+    // SAFETY: stores into this thread's own word.
+    unsafe {
+        asm!("mov {r}, qword ptr [rip + reweave_leaving@gottpoff]", "mov qword ptr fs:[{r}], {v}",
+            r = out(reg) _, v = in(reg) leaving, options(nostack));
     }
 }

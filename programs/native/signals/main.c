@@ -64,6 +64,11 @@ static void *count(void *number) {
     return NULL;
 }
 
+/* For so long that whoever need not wait for us is far ahead. */
+static void think(void) {
+    for (volatile int i = 0; i < 20000000; i++) continue;
+}
+
 static void *wait_for_one(void *unused) {
     sigset_t none;
     sigfillset(&none);
@@ -125,6 +130,7 @@ int main(void) {
     usleep(3000);
     pthread_kill(threads[4], SIGRTMIN + 2);
     pthread_join(threads[4], NULL);
+    think();
     told = 42;
     pthread_kill(threads[2], SIGUSR1);
     pthread_join(threads[2], NULL);

@@ -94,6 +94,36 @@ pub unsafe extern "C" fn reweave_countdown_over() {
     )
 }
 
+/// The same for callbacks that are called in the program itself.
+///
+/// # Safety
+/// Called by compiled code only.
+#[unsafe(naked)]
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn reweave_callback_over() {
+    naked_asm!(
+        "mov rdi, qword ptr [rsp]",
+        "jmp {slow}",
+        slow = sym crate::serial::countdown_is_over
+    )
+}
+
+/// A block of gcc's in a shared library, whose code expects all registers but one to be as they were.
+///
+/// # Safety
+/// Called by compiled code only.
+#[unsafe(naked)]
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn reweave_counted() {
+    naked_asm!(
+        "mov r11, qword ptr [rip + reweave_countdown@gottpoff]",
+        "sub qword ptr fs:[r11], 1",
+        "jz {over}",
+        "ret",
+        over = sym reweave_countdown_over
+    )
+}
+
 macro_rules! ignored {
     ($($name:ident)*) => {$(
         /// # Safety

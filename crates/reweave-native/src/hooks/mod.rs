@@ -18,7 +18,10 @@ macro_rules! hook {
         #[unsafe(no_mangle)]
         pub unsafe extern "C" fn $name() {
             // The pushed word also aligns the stack for the call.
-            core::arch::naked_asm!("push qword ptr [rsp]", "call {inner}", "add rsp, 8", "ret", inner = sym $name::inner)
+            core::arch::naked_asm!(".cfi_startproc", "push qword ptr [rsp]", ".cfi_def_cfa_offset 16", "call {inner}", "add rsp, 8", ".cfi_def_cfa_offset 8",
+                ".if {point}", "mov rcx, qword ptr [rip + reweave_leaving@gottpoff]", "cmp qword ptr fs:[rcx], 0", "jne {leave}", ".endif",
+                "ret", ".cfi_endproc",
+                inner = sym $name::inner, point = const crate::cancel::is_point(stringify!($name)) as u32, leave = sym crate::cancel::leave)
         }
 
         #[allow(non_snake_case, reason = "named after the function it belongs to")]
@@ -33,7 +36,7 @@ macro_rules! hook {
                     // SAFETY: the caller keeps its contract.
                     return unsafe { real($a, $b, $c, $d, $e, $f) };
                 }
-                $body
+                crate::hooks::cancellable!($name $result, $body)
             }
         }
     };
@@ -45,7 +48,12 @@ macro_rules! hook {
         #[unsafe(naked)]
         #[unsafe(no_mangle)]
         pub unsafe extern "C" fn $name() {
-            core::arch::naked_asm!("mov r9, qword ptr [rsp]", "jmp {inner}", inner = sym $name::inner)
+            // A thread that is to leave does so from here, where nothing of ours is on the stack any more.
+            core::arch::naked_asm!(".cfi_startproc", "mov r9, qword ptr [rsp]",
+                ".if {point}", "sub rsp, 8", ".cfi_def_cfa_offset 16", "call {inner}", "add rsp, 8", ".cfi_def_cfa_offset 8",
+                "mov rcx, qword ptr [rip + reweave_leaving@gottpoff]", "cmp qword ptr fs:[rcx], 0", "jne {leave}", "ret",
+                ".else", "jmp {inner}", ".endif", ".cfi_endproc",
+                inner = sym $name::inner, point = const crate::cancel::is_point(stringify!($name)) as u32, leave = sym crate::cancel::leave)
         }
 
         #[allow(non_snake_case, reason = "named after the function it belongs to")]
@@ -55,6 +63,22 @@ macro_rules! hook {
             crate::hooks::padded!($name [$($argument: $type),*] $result, $from, $body);
         }
     };
+}
+
+/// The body of a function, at some of which threads can be cancelled.
+macro_rules! cancellable {
+    ($name:ident $result:ty, $body:block) => {{
+        let body = || -> $result { $body };
+        if !const { crate::cancel::is_point(stringify!($name)) } {
+            return body();
+        }
+        if crate::cancel::enter() {
+            return 0 as $result;
+        }
+        let result = body();
+        crate::cancel::exit();
+        result
+    }};
 }
 
 /// A name as C has it.
@@ -96,16 +120,18 @@ macro_rules! padded {
                 // SAFETY: the caller keeps its contract.
                 return unsafe { real($a, $b, $c, $d, $e) };
             }
-            $body
+            crate::hooks::cancellable!($name $result, $body)
         }
     };
 }
 
+pub(crate) use cancellable;
 pub(crate) use padded;
 pub(crate) use {hook, text};
 
 pub mod barrier;
 pub mod callbacks;
+pub mod cancel;
 pub mod condition;
 pub mod futex;
 pub mod io;

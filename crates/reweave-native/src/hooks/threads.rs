@@ -3,7 +3,7 @@
 use crate::order::{From, Side};
 use crate::state::{Inside, Mode};
 use crate::thread::{DETACHED, JOINED, State, Thread};
-use crate::{log, machine, real, serial, signals, start, sync, sys, tls};
+use crate::{cancel, log, machine, real, serial, signals, start, sync, sys, tls};
 use core::ffi::{c_int, c_void};
 use core::sync::atomic::{AtomicU32, Ordering};
 use libc::{pthread_t, timespec};
@@ -281,6 +281,10 @@ unsafe fn join(handle: pthread_t, result: *mut Pointer, patience: Patience, from
             if core::ptr::eq(target, thread) {
                 return libc::EDEADLK;
             }
+            // libc does not know that it is: see `detach`.
+            if target.fate.load(Ordering::Relaxed) == DETACHED {
+                return libc::EINVAL;
+            }
             let deadline = match patience {
                 Patience::Endless | Patience::None => None,
                 Patience::Until(time) => Some(sync::deadline(libc::CLOCK_REALTIME, time)),
@@ -292,6 +296,9 @@ unsafe fn join(handle: pthread_t, result: *mut Pointer, patience: Patience, from
                 let object = (&raw const *target).addr();
                 if serial::block(thread, object, from, deadline) == serial::Ended::TimedOut {
                     return libc::ETIMEDOUT;
+                }
+                if cancel::ends_wait(thread) {
+                    return libc::EINTR;
                 }
             }
             // SAFETY: passed on; the thread has ended.

@@ -3,7 +3,7 @@
 use crate::hooks::signals;
 use crate::input::{self, Call, Order};
 use crate::log::Errno;
-use crate::order::{From, Side};
+use crate::order::From;
 use crate::state::Inside;
 use crate::sys::{self, Nanos, SECOND};
 use crate::{machine, real, serial, start, sync};
@@ -13,29 +13,33 @@ use libc::{timespec, timeval};
 /// Marks a value as an error's number.
 const ERROR: u64 = 1 << 63;
 
-/// Sleeps for a time: `real` does, and says with which error it ended.
-fn pause(from: From, time: Nanos, real: impl Fn() -> c_int) -> c_int {
+/// Sleeps for a time: `real` does, says with which error it ended, and leaves in `rest` what was left of the time.
+fn pause(from: From, time: Nanos, rest: *mut timespec, real: impl Fn() -> c_int) -> c_int {
+    const LENGTH: usize = core::mem::size_of::<timespec>();
     let Some(inside) = Inside::enter() else {
         return real();
     };
-    if start::side().is_none() && signals::handled() != 0 {
-        // A signal may end the sleep. A thread that lined up for the processor would not notice.
-        drop(inside);
-        let call = Call {
-            order: Order::Free,
-            ..Call::waiting(from, 0)
-        };
-        return input::result(call, || real() as isize) as c_int;
+    // A signal may end the sleep; a thread that lined up for the processor would not notice.
+    if start::side().is_none() && signals::handled() == 0 {
+        let deadline = sys::clock(libc::CLOCK_MONOTONIC) + time.max(1);
+        serial::sleep(inside.thread, from, deadline);
+        return 0;
     }
-    match start::side() {
-        Some(Side::Record) => Side::Record.value(inside.thread, from, || real() as u64) as c_int,
-        // The order is what counts; nobody waits for time to pass.
-        Some(side) => side.value(inside.thread, from, || 0) as c_int,
-        None => {
-            let deadline = sys::clock(libc::CLOCK_MONOTONIC) + time.max(1);
-            serial::sleep(inside.thread, from, deadline);
-            0
-        }
+    drop(inside);
+    // The order is what counts: in a replay nobody waits for time to pass.
+    let call = Call {
+        order: Order::Free,
+        ..Call::waiting(from, 0)
+    };
+    let left = |result: isize| match result {
+        0 => 0,
+        _ => LENGTH,
+    };
+    let live = || real() as isize;
+    match rest.is_null() {
+        true => input::result(call, live) as c_int,
+        // SAFETY: where the program wants it.
+        false => unsafe { input::bytes(call, rest.cast(), LENGTH, left, live) as c_int },
     }
 }
 
@@ -114,7 +118,7 @@ hooks! {
 
     fn nanosleep(time: *const timespec, rest: *mut timespec) -> c_int |from| {
         // SAFETY: passed on.
-        as_errno(pause(from, sys::nanos(unsafe { &*time }), || errno_of(unsafe { real::nanosleep(time, rest) })))
+        as_errno(pause(from, sys::nanos(unsafe { &*time }), rest, || errno_of(unsafe { real::nanosleep(time, rest) })))
     }
 
     fn clock_nanosleep(clock: c_int, flags: c_int, time: *const timespec, rest: *mut timespec) -> c_int |from| {
@@ -124,17 +128,17 @@ hooks! {
             (_, end) => end.saturating_sub(sys::clock(clock)),
         };
         // SAFETY: passed on.
-        pause(from, length, || unsafe { real::clock_nanosleep(clock, flags, time, rest) })
+        pause(from, length, rest, || unsafe { real::clock_nanosleep(clock, flags, time, rest) })
     }
 
     fn usleep(time: c_uint) -> c_int |from| {
         // SAFETY: passed on.
-        as_errno(pause(from, u64::from(time) * 1000, || errno_of(unsafe { real::usleep(time) })))
+        as_errno(pause(from, u64::from(time) * 1000, core::ptr::null_mut(), || errno_of(unsafe { real::usleep(time) })))
     }
 
     fn sleep(seconds: c_uint) -> c_uint |from| {
         // SAFETY: passed on.
-        pause(from, u64::from(seconds) * SECOND, || unsafe { real::sleep(seconds) } as c_int) as c_uint
+        pause(from, u64::from(seconds) * SECOND, core::ptr::null_mut(), || unsafe { real::sleep(seconds) } as c_int) as c_uint
     }
 
     fn sched_yield() -> c_int |from| {

@@ -13,6 +13,7 @@ pub use scheduler::{arm, blocks, countdown_is_over, pass, point};
 pub use settings::Settings;
 pub use ticks::TICK;
 
+use crate::cancel;
 use crate::ending;
 use crate::log;
 use crate::order::From;
@@ -158,6 +159,9 @@ pub fn acquire(
         }
         if block(thread, object, from, deadline) == Ended::TimedOut {
             return libc::ETIMEDOUT;
+        }
+        if cancel::ends_wait(thread) {
+            return libc::EINTR;
         }
     }
 }

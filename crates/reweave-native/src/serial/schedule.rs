@@ -2,7 +2,7 @@
 
 use crate::place;
 use reweave_trace::file::table::SiteKind;
-use reweave_trace::{Event, Kind, Link, Operation, Process, Reason, SiteId, StreamId};
+use reweave_trace::{Event, Kind, Link, Operation, Position, Process, Reason, SiteId, StreamId};
 use std::collections::HashMap;
 
 /// One switch, in the order in which they happened. gdb reads these at fixed offsets.
@@ -37,7 +37,7 @@ pub struct Recorded {
 pub struct Schedule {
     pub switches: Vec<Switch>,
     /// The events of each thread, by stream.
-    streams: HashMap<StreamId, Vec<Event>>,
+    streams: Vec<Vec<Event>>,
     inputs: HashMap<Link, Vec<u8>>,
     /// Module and offset of the sites of switches.
     places: HashMap<u32, (String, usize)>,
@@ -47,11 +47,13 @@ pub struct Schedule {
 
 impl Schedule {
     pub fn of(process: Process) -> Result<Schedule, String> {
-        let mut streams = HashMap::new();
+        let highest = process.threads.iter().map(|thread| thread.stream.0).max();
+        let mut streams = vec![Vec::new(); highest.unwrap_or(0) as usize + 1];
         // Many switches share few sites.
         let mut sites: HashMap<SiteId, (Option<(String, usize)>, usize)> = HashMap::new();
-        let mut by_previous: HashMap<Option<Link>, Switch> = HashMap::new();
+        let mut of_threads: Vec<Vec<(Option<Link>, Switch)>> = vec![Vec::new(); streams.len()];
         for thread in &process.threads {
+            let index = thread.stream.0 as usize;
             let events: Vec<Event> = thread.events().flatten().collect();
             for event in &events {
                 let Ok(Operation::Switch {
@@ -76,24 +78,14 @@ impl Schedule {
                     reason: reason as u32,
                     position: event.position.0,
                 };
-                by_previous.insert(event.previous, switch);
+                of_threads[index].push((event.previous, switch));
             }
-            streams.insert(thread.stream, events);
+            streams[index] = events;
         }
-        // Every switch names the one before it.
-        let mut switches = Vec::with_capacity(by_previous.len());
-        let mut last = None;
-        while let Some(switch) = by_previous.remove(&last) {
-            last = Some(Link::new(
-                StreamId(switch.thread),
-                reweave_trace::Position(switch.position),
-            ));
-            switches.push(switch);
-        }
-        if !by_previous.is_empty() && process.ended {
+        let (switches, left) = in_order(&of_threads);
+        if left > 0 && process.ended {
             return Err(format!(
-                "the recording's chain of switches is broken: {} are not reached",
-                by_previous.len()
+                "the recording's chain of switches is broken: {left} are not reached"
             ));
         }
         Ok(Schedule {
@@ -110,12 +102,12 @@ impl Schedule {
 
     /// The event of a thread at an index.
     pub fn event(&self, thread: StreamId, index: usize) -> Option<&Event> {
-        self.streams.get(&thread)?.get(index)
+        self.streams.get(thread.0 as usize)?.get(index)
     }
 
     pub fn has(&self, kind: Kind) -> bool {
         self.streams
-            .values()
+            .iter()
             .flatten()
             .any(|event| event.kind == kind)
     }
@@ -133,8 +125,30 @@ impl Schedule {
     }
 
     pub fn events(&self) -> usize {
-        self.streams.values().map(Vec::len).sum()
+        self.streams.iter().map(Vec::len).sum()
     }
+}
+
+/// The switches of all threads in one row, and how many do not fit into it: each names the thread that goes on, whose next one is then the next of all, and the one before it.
+fn in_order(of_threads: &[Vec<(Option<Link>, Switch)>]) -> (Vec<Switch>, usize) {
+    let count = of_threads.iter().map(Vec::len).sum();
+    let mut switches: Vec<Switch> = Vec::with_capacity(count);
+    let mut taken = vec![0; of_threads.len()];
+    let (mut last, mut current) = (None, StreamId::MAIN.0 as usize);
+    while let Some(own) = of_threads.get(current)
+        && let Some((previous, switch)) = own.get(taken[current])
+        && *previous == last
+    {
+        taken[current] += 1;
+        last = Some(Link::new(
+            StreamId(switch.thread),
+            Position(switch.position),
+        ));
+        current = switch.next as usize;
+        switches.push(*switch);
+    }
+    let left = count - switches.len();
+    (switches, left)
 }
 
 fn place(process: &Process, site: SiteId) -> Option<(String, usize)> {

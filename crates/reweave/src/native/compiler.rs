@@ -4,6 +4,7 @@
 //! A command that does both at once is therefore taken apart.
 
 mod assembly;
+mod callbacks;
 mod inline;
 
 use super::library;
@@ -29,6 +30,9 @@ enum Family {
     Clang,
 }
 
+/// gcc's callbacks at blocks.
+const BLOCKS: &str = "-fsanitize-coverage=trace-pc";
+
 const SOURCES: &[&str] = &["c", "cc", "cpp", "cxx", "c++", "C", "m", "mm"];
 
 pub fn run(language: Language, options: &cli::Compiler) -> Result<Exit, Failure> {
@@ -38,6 +42,10 @@ pub fn run(language: Language, options: &cli::Compiler) -> Result<Exit, Failure>
     if language == Language::Rust {
         let mut command = Command::new(compiler(language));
         command.args(arguments).args(rust_flags(points, &library));
+        let linked = callbacks::for_rust(arguments)?;
+        if let Some(linked) = &linked {
+            command.arg(linked.option());
+        }
         return status(&mut command);
     }
     let compiler = compiler(language);
@@ -46,7 +54,8 @@ pub fn run(language: Language, options: &cli::Compiler) -> Result<Exit, Failure>
     let callbacks = Callbacks {
         flags: &compile,
         points,
-        inlined: is_inlined()?.then_some(family),
+        family,
+        inlined: is_inlined()?,
     };
     let link = link_flags(&library);
     let has = |option: &str| arguments.iter().any(|argument| argument == option);
@@ -63,7 +72,7 @@ pub fn run(language: Language, options: &cli::Compiler) -> Result<Exit, Failure>
     }
     if let Some(source) = the_source(arguments)
         && has("-c")
-        && callbacks.inlined.is_some()
+        && (callbacks.inlined || family == Family::Gcc)
     {
         let rest = without(arguments, source);
         let beside = || Path::new(&arguments[source]).with_extension("o");
@@ -75,21 +84,27 @@ pub fn run(language: Language, options: &cli::Compiler) -> Result<Exit, Failure>
     if compiles_only {
         return status(command.args(arguments).args(compile));
     }
+    let linked = match callbacks.inlined {
+        true => None,
+        false => callbacks::for_program(&compiler, arguments)?,
+    };
+    command.args(linked.as_ref().map(callbacks::Linked::object));
     if !arguments.iter().any(|argument| is_source(argument)) {
         return status(command.args(arguments).args(link));
     }
-    both(&compiler, arguments, &callbacks, &link)
+    both(&compiler, command, arguments, &callbacks, &link)
 }
 
 /// How callbacks come into the code.
 struct Callbacks<'a> {
     flags: &'a [String],
     points: Points,
-    /// They are inlined in this compiler's way, instead of called in the library.
-    inlined: Option<Family>,
+    family: Family,
+    /// They are inlined in this compiler's way, instead of called.
+    inlined: bool,
 }
 
-/// `REWEAVE_HOOK`: `library` has the callbacks called, as rustc always does.
+/// `REWEAVE_HOOK`: `library` has the callbacks called, as rustc always has.
 fn is_inlined() -> Result<bool, Failure> {
     match std::env::var("REWEAVE_HOOK").as_deref() {
         Ok("inline") | Err(_) => Ok(true),
@@ -109,13 +124,13 @@ fn compile_one(
     object: &Path,
 ) -> Result<Exit, Failure> {
     let flags = callbacks.flags;
-    match callbacks.inlined {
-        Some(Family::Clang) => {
+    match callbacks.family {
+        Family::Clang if callbacks.inlined => {
             let points = callbacks.points;
             return inline::compile(compiler, flags, points, options, source, object);
         }
-        Some(Family::Gcc) if assembly::is_possible(options) => {
-            return assembly::compile(compiler, flags, options, source, object);
+        Family::Gcc if assembly::is_possible(options) => {
+            return assembly::compile(compiler, callbacks, options, source, object);
         }
         _ => (),
     }
@@ -218,8 +233,8 @@ fn compile_flags(family: Family, points: Points) -> Vec<String> {
         (Family::Clang, Points::Access) => {
             &["-fsanitize-coverage=trace-pc-guard,trace-loads,trace-stores"]
         }
-        (Family::Gcc, Points::Block) => &["-fsanitize-coverage=trace-pc"],
-        (Family::Gcc, Points::Access) => &["-fsanitize-coverage=trace-pc", "-fsanitize=thread"],
+        (Family::Gcc, Points::Block) => &[BLOCKS],
+        (Family::Gcc, Points::Access) => &[BLOCKS, "-fsanitize=thread"],
     };
     // Without it a call goes through a stub, whose instructions two calls in one block share.
     let calls = std::iter::once(&"-fno-plt");
@@ -267,9 +282,10 @@ fn is_source(argument: &str) -> bool {
     !argument.starts_with('-') && extension.is_some_and(|extension| SOURCES.contains(&extension))
 }
 
-/// Compiles every source by itself, then links.
+/// Compiles every source by itself, then links by `linker`.
 fn both(
     compiler: &str,
+    mut linker: Command,
     arguments: &[String],
     callbacks: &Callbacks<'_>,
     link: &[String],
@@ -290,7 +306,7 @@ fn both(
         }
         linked.push(object.display().to_string());
     }
-    status(Command::new(compiler).args(linked).args(link))
+    status(linker.args(linked).args(link))
 }
 
 fn object_of(folder: &Path, source: &str, index: usize) -> PathBuf {

@@ -38,12 +38,41 @@ pub fn check(harness: &Harness, count: usize, tally: &mut Tally) {
         let result = built.and_then(|binary| records(harness, &binary, &options, count));
         tally.check_with(&format!("a library loaded by dlopen, {cc}"), result);
     }
+    let stops = stops_in_library(harness, "nothing");
+    let result = stops.and_then(|stops| match stops {
+        0 => Err("no thread was stopped there".to_owned()),
+        stops => Ok(format!("{stops} stops between its instructions")),
+    });
+    tally.check_with("stops in a library loaded by dlopen", result);
     let built = Project::new(harness, "make", "flags").and_then(|project| project.make_by_flags());
     let result = built.and_then(|binary| races(harness, &binary, count));
     tally.check_with("make with options of `reweave flags`", result);
     let built = Project::new(harness, "cargo", "rustc").and_then(|project| project.cargo());
     let result = built.and_then(|binary| races(harness, &binary, count));
     tally.check_with("cargo", result);
+}
+
+/// How often threads were stopped between two instructions of a library that was loaded by `dlopen`, with a hook left out.
+pub fn stops_in_library(harness: &Harness, without: &str) -> Result<usize, String> {
+    let project = Project::new(harness, "plugin", without)?;
+    let binary = project.plugin("gcc")?;
+    let recording = harness.scratch.join("plugin.rwv");
+    let _ = std::fs::remove_file(&recording);
+    let mut record = harness.reweave.command();
+    record
+        .args(["-q", "record", "--level", "serial", "--quantum", "0"])
+        .args(["--tick", "50", "-o"])
+        .arg(&recording)
+        .arg("--")
+        .arg(&binary)
+        .env("REWEAVE_TEST_WITHOUT", without);
+    run(&mut record)?;
+    let mut view = harness.reweave.command();
+    let schedule = run(view.args(["view", "--schedule"]).arg(&recording))?;
+    let stops = schedule
+        .lines()
+        .filter(|line| line.contains(" instruction ") && line.contains("libplugin.so"));
+    Ok(stops.count())
 }
 
 /// A project in a folder of its own.

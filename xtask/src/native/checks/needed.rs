@@ -2,6 +2,7 @@
 
 use super::super::Harness;
 use super::super::programs::{self, Build, Level};
+use super::builds;
 use crate::e2e::Tally;
 use crate::process;
 use crate::reweave::Enforcement;
@@ -12,14 +13,24 @@ const NEEDED: &[(Level, &str, &[&str])] = &[
     (Level::Sync, "attempts", &["pthread_mutex_trylock"]),
     (Level::Sync, "barriers", &["pthread_barrier_wait"]),
     (Level::Serial, "bounded-buffer", &["pthread_cond_signal"]),
+    (Level::Sync, "becomes", &["execve", "execvpe"]),
     (Level::Sync, "bounded-buffer", &["pthread_cond_wait"]),
-    (Level::Serial, "c11", &["thrd_join"]),
+    (Level::Serial, "c11", &["mtx_unlock", "thrd_join"]),
     (
         Level::Sync,
         "c11",
         &["cnd_timedwait", "mtx_lock", "mtx_trylock", "thrd_create"],
     ),
     (Level::Serial, "cancelled", &["pthread_mutex_lock"]),
+    (
+        Level::Serial,
+        "cancelled-waiting",
+        &["pthread_cancel", "pthread_setcancelstate"],
+    ),
+    (Level::Serial, "cpp-atomic-wait", &["syscall"]),
+    (Level::Serial, "cpp-threads", &["pthread_mutex_lock"]),
+    (Level::Serial, "detached", &["pthread_detach"]),
+    (Level::Sync, "environment", &["environment"]),
     (Level::Sync, "families", &["fork", "posix_spawn", "waitpid"]),
     (Level::Sync, "locked-counter", &["pthread_create"]),
     (
@@ -29,7 +40,11 @@ const NEEDED: &[(Level, &str, &[&str])] = &[
     ),
     (Level::Serial, "once", &["pthread_once"]),
     (Level::Sync, "once", &["pthread_once"]),
-    (Level::Serial, "ordered-locks", &["pthread_mutex_lock"]),
+    (
+        Level::Serial,
+        "ordered-locks",
+        &["pthread_mutex_lock", "pthread_mutex_unlock"],
+    ),
     (Level::Sync, "ordered-locks", &["pthread_mutex_lock"]),
     (
         Level::Serial,
@@ -65,12 +80,22 @@ const NEEDED: &[(Level, &str, &[&str])] = &[
     (Level::Sync, "processor-clock", &["rdtsc"]),
     (Level::Serial, "raw-futex", &["syscall"]),
     (Level::Serial, "robust", &["pthread_mutex_lock"]),
-    (Level::Serial, "rwlocks", &["pthread_rwlock_rdlock"]),
+    (Level::Serial, "rust-locks", &["syscall"]),
+    (Level::Serial, "rust-parking", &["syscall"]),
+    (
+        Level::Serial,
+        "rwlocks",
+        &["pthread_rwlock_rdlock", "pthread_rwlock_unlock"],
+    ),
     (Level::Sync, "rwlocks", &["pthread_rwlock_wrlock"]),
     (Level::Serial, "semaphores", &["sem_post"]),
     (Level::Sync, "semaphores", &["sem_wait"]),
     (Level::Serial, "signals", &["sigaction", "sigsuspend"]),
-    (Level::Sync, "signals", &["raise", "sigaction", "sigwait"]),
+    (
+        Level::Sync,
+        "signals",
+        &["pthread_kill", "raise", "sigaction", "sigwait"],
+    ),
     (
         Level::Sync,
         "sockets",
@@ -95,7 +120,16 @@ const NEEDED: &[(Level, &str, &[&str])] = &[
             "writev",
         ],
     ),
-    (Level::Serial, "spinlocks", &["pthread_spin_lock"]),
+    (
+        Level::Sync,
+        "sleepers",
+        &["clock_nanosleep", "nanosleep", "sleep", "usleep"],
+    ),
+    (
+        Level::Serial,
+        "spinlocks",
+        &["pthread_spin_lock", "pthread_spin_unlock"],
+    ),
     (
         Level::Serial,
         "thread-tree",
@@ -134,6 +168,16 @@ pub fn check(harness: &Harness, tally: &mut Tally) {
             tally.check_with(&name, once(harness, hook, program, *level));
         }
     }
+    tally.check_with("dlopen, plugin, serial", library(harness));
+}
+
+/// Code of a library that is loaded later has callbacks as well: only who knows that stops threads between its instructions.
+fn library(harness: &Harness) -> Result<String, String> {
+    match builds::stops_in_library(harness, "dlopen") {
+        Ok(0) => Ok("no thread is stopped in the library".to_owned()),
+        Ok(stops) => Err(format!("{stops} stops in the library without it")),
+        Err(why) => Err(why),
+    }
 }
 
 fn once(harness: &Harness, hook: &str, name: &str, level: Level) -> Result<String, String> {
@@ -158,6 +202,7 @@ fn once(harness: &Harness, hook: &str, name: &str, level: Level) -> Result<Strin
             .args(program.record_options(level))
             .arg("--")
             .arg(&binary)
+            .env("GIVEN", round.to_string())
             .env("REWEAVE_TEST_WITHOUT", hook);
         let recorded = process::run(&mut record, LIMIT, &harness.scratch)?;
         if program.check(&recorded).is_err() {
@@ -167,6 +212,7 @@ fn once(harness: &Harness, hook: &str, name: &str, level: Level) -> Result<Strin
         let mut replay = harness.reweave.replay(&recording, &report, Enforcement::On);
         replay
             .args(["--stall-after", "1"])
+            .env("GIVEN", "something else")
             .env("REWEAVE_TEST_WITHOUT", hook);
         let replayed = process::run(&mut replay, LIMIT, &harness.scratch)?;
         if replayed.end != recorded.end {

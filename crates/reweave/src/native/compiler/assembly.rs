@@ -1,21 +1,29 @@
-//! Callbacks that are inlined, with gcc: it cannot inline what it puts in last, so its calls are replaced in the assembler text that it writes.
+//! Callbacks that are inlined, with gcc: they go into the assembler text that it writes.
 //!
-//! A call may change any register that the caller does not expect to keep; what takes its place changes one of those (`rax`). Calls that come as a jump at the end of a function
-//! stay as they are: they find the same callback in the library.
+//! Blocks are counted where `blocks` says. For accesses gcc puts in calls, which are replaced. The countdown is found by a register that gcc is told not to use (`r11`, which
+//! every function may change anyway). Calls that come as a jump at the end of a function stay as they are: they find the same callback in the library.
+
+mod blocks;
 
 use super::inline::{Dependencies, of_code_generation};
-use super::status;
+use super::{BLOCKS, Callbacks, status};
 use crate::exit::{Exit, Failure};
 use std::path::Path;
 use std::process::Command;
 use tempfile::TempDir;
 
+/// What gcc has to know. The call that it does not know of writes below the stack pointer.
+const ROOM: &[&str] = &["-ffixed-r11", "-mno-red-zone"];
+
 /// The same two instructions as in `hook.h`, with the same prefix that the library knows the jump by.
-const COUNT: &str = "\tmovq\treweave_countdown@gottpoff(%rip), %rax\n\tsubq\t$1, %fs:(%rax)\n\t.byte\t0x2e\n\tjnz\t1f\n\tcall\t*reweave_countdown_over@GOTPCREL(%rip)\n1:\n";
+const COUNT: &str = "\tmovq\treweave_countdown@gottpoff(%rip), %r11\n\tsubq\t$1, %fs:(%r11)\n\t.byte\t0x2e\n\tjnz\t1f\n\tcall\t*reweave_countdown_over@GOTPCREL(%rip)\n1:\n";
+
+/// The same as a call.
+const CALL: &str = "\tcall\t*reweave_counted@GOTPCREL(%rip)\n";
 
 pub fn compile(
     compiler: &str,
-    callbacks: &[String],
+    callbacks: &Callbacks<'_>,
     options: &[&String],
     source: &str,
     object: &Path,
@@ -26,7 +34,8 @@ pub fn compile(
     let exit = status(
         Command::new(compiler)
             .args(options)
-            .args(callbacks)
+            .args(callbacks.flags.iter().filter(|flag| *flag != BLOCKS))
+            .args(ROOM)
             .args(Dependencies::of(options, object).options())
             .args(["-S", "-o"])
             .arg(&text)
@@ -37,7 +46,12 @@ pub fn compile(
     }
     let cannot = |error| Failure::new(format!("cannot change {}: {error}", text.display()));
     let written = std::fs::read(&text).map_err(cannot)?;
-    std::fs::write(&text, replaced(&String::from_utf8_lossy(&written))).map_err(cannot)?;
+    let written = String::from_utf8_lossy(&written);
+    let changed = match callbacks.inlined {
+        true => replaced(&blocks::counted(&written, COUNT)),
+        false => blocks::counted(&written, CALL),
+    };
+    std::fs::write(&text, changed).map_err(cannot)?;
     let machine = of_code_generation(options)
         .into_iter()
         .filter(|option| option.starts_with("-m"))
@@ -82,12 +96,8 @@ enum Callback {
 
 fn callback(line: &str) -> Option<Callback> {
     let name = line
-        .strip_prefix("\tcall\t*__")?
+        .strip_prefix("\tcall\t*__tsan_")?
         .strip_suffix("@GOTPCREL(%rip)\n")?;
-    if name == "sanitizer_cov_trace_pc" {
-        return Some(Callback::Counts);
-    }
-    let name = name.strip_prefix("tsan_")?;
     if matches!(name, "func_entry" | "func_exit") {
         return Some(Callback::DoesNothing);
     }
@@ -111,7 +121,6 @@ mod tests {
     #[test]
     fn callbacks_that_count_are_replaced() {
         for name in [
-            "sanitizer_cov_trace_pc",
             "tsan_read4",
             "tsan_write16",
             "tsan_unaligned_read8",
@@ -128,7 +137,7 @@ mod tests {
         for name in ["tsan_atomic32_load", "tsan_init", "tsan_read_range", "own"] {
             assert_eq!(replaced(&line(name)), line(name));
         }
-        let jump = "\tjmp\t*__sanitizer_cov_trace_pc@GOTPCREL(%rip)\n";
+        let jump = "\tjmp\t*__tsan_read4@GOTPCREL(%rip)\n";
         assert_eq!(replaced(jump), jump);
     }
 }
