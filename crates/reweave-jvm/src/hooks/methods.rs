@@ -146,6 +146,15 @@ pub const METHODS: &[(&str, &[MethodHook<'static>])] = &[
         ],
     ),
     (
+        "java/util/Locale",
+        &[
+            // Whoever comes first finds out what the user's locale is, from properties.
+            quiet("getDisplayLocale"),
+            quiet("getFormatLocale"),
+            quiet("initDefault"),
+        ],
+    ),
+    (
         "java/security/SecureRandom",
         &[redirect_in(
             "java/security/SecureRandom",
