@@ -45,6 +45,8 @@ pub struct Memory<'a> {
     pub helper: &'static str,
     /// Whether it is the first of its superclasses that may have some, and most of its objects are one thread's alone.
     pub made: bool,
+    /// Whether sites say which field they access.
+    pub named: bool,
 }
 
 impl<'a> Memory<'a> {
@@ -54,6 +56,7 @@ impl<'a> Memory<'a> {
             fields: self.fields,
             elements: elements && !unordered::elements(),
             made: self.made,
+            named: self.named,
         })
     }
 }

@@ -14,6 +14,7 @@ mod goto;
 mod jdb;
 mod kill;
 mod outside;
+mod races;
 mod replays;
 mod stall;
 mod suspend;
@@ -73,7 +74,7 @@ macro_rules! checks {
 
 const CHECKS: &[Check] = checks![
     replays, collectors, filters, control, deadlock, kill, debugger, suspend, goto, stall,
-    children, outside, changed, disk, effects, bad_input,
+    children, outside, changed, disk, effects, bad_input, races,
 ];
 
 /// Which checks to make.

@@ -148,6 +148,7 @@ fn race(
             kind,
             site: access.site,
             held: group.held.clone(),
+            tag: 0,
         }
     };
     let (first, second) = (side(first), side(second));

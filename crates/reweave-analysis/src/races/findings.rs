@@ -43,6 +43,8 @@ pub struct Access {
     pub site: Site,
     /// Locks held, in the order in which they were taken.
     pub held: Vec<LockId>,
+    /// What the observer of the program calls it; 0 in logs that are kept whole.
+    pub tag: u64,
 }
 
 /// What the locks of both sides say.

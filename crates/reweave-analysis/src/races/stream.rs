@@ -39,6 +39,7 @@ struct Remembered {
     kind: AccessKind,
     site: Site,
     locks: LockSet,
+    tag: u64,
 }
 
 impl Remembered {
@@ -105,6 +106,7 @@ pub struct Stream {
     races: Vec<Race>,
     known: IdMap<Key, usize>,
     forgotten: u64,
+    tag: u64,
     /// Room to work in.
     verdicts: Vec<Verdict>,
 }
@@ -120,6 +122,7 @@ impl Stream {
             races: Vec::new(),
             known: IdMap::default(),
             forgotten: 0,
+            tag: 0,
             verdicts: Vec::new(),
         }
     }
@@ -127,6 +130,11 @@ impl Stream {
     /// Keeps only so many ended tasks.
     pub fn keep_ended(&mut self, tasks: usize) {
         self.before.keep_ended(tasks);
+    }
+
+    /// What the accesses that follow are called in findings.
+    pub fn tag(&mut self, tag: u64) {
+        self.tag = tag;
     }
 
     /// Takes the next event. After an error the analysis can go on with the one after it.
@@ -181,6 +189,7 @@ impl Stream {
             kind,
             site: event.site,
             locks,
+            tag: self.tag,
         };
         self.locations[index]
             .guard
@@ -297,6 +306,7 @@ impl Stream {
             kind: access.kind,
             site: access.site,
             held: self.lock_sets.locks(access.locks).to_vec(),
+            tag: access.tag,
         }
     }
 

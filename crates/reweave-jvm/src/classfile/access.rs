@@ -13,6 +13,7 @@ use super::opcode::{
 };
 use super::plan::{AccessCalls, Concern, FieldName};
 use super::scan::{LOCK_AND_SITE, Scan};
+use super::site::SiteField;
 
 /// What is done, and to what.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -188,6 +189,16 @@ impl<'a> Scan<'_, 'a> {
             Concern::AskLater(number) => (0, Some(self.pool.append_integer(number)?)),
         };
         let site = site(self)?;
+        if calls.named
+            && let Some(site) = self.sites.last_mut()
+        {
+            let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
+            site.field = Some(SiteField {
+                owner: text(field.owner),
+                name: text(field.name),
+                descriptor: text(field.descriptor),
+            });
+        }
         let wide = matches!(field.descriptor.first(), Some(b'J' | b'D'));
         let code = &mut edits.code;
         if is_static {

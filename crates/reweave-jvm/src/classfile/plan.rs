@@ -47,6 +47,8 @@ pub struct MonitorCalls<'a> {
     pub before: Option<&'a str>,
     /// Called while it is held, right after it was entered.
     pub after: Option<&'a str>,
+    /// Called while it is still held, right before it is left; of descriptor `(Ljava/lang/Object;)V`.
+    pub leaving: Option<&'a str>,
     /// Called right after a monitor was left; of descriptor `()V`.
     pub left: Option<&'a str>,
 }
@@ -85,6 +87,8 @@ pub struct AccessCalls<'a> {
     pub elements: bool,
     /// Whether `made(Object)` is called in constructors, as soon as there is an object: in classes whose superclass has none of that.
     pub made: bool,
+    /// Whether sites say which field they access.
+    pub named: bool,
 }
 
 impl std::fmt::Debug for AccessCalls<'_> {

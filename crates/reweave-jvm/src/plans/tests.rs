@@ -111,6 +111,7 @@ fn check(session: &Session, text: &str, origin: Origin, expected: &str) {
                 fields: &FieldTable::new(Scope::default()),
                 has_word: text.contains("volatile"),
                 made: false,
+                named: false,
                 helper: hooks::MEMORY_HELPER,
             };
             describe(&plans.plan(&class, origin, hooks::OBJECT_CALLS, memory))
@@ -291,6 +292,7 @@ fn thread_and_class_get_their_fields() {
             fields: &FieldTable::new(Scope::default()),
             has_word: false,
             made: false,
+            named: false,
             helper: hooks::MEMORY_HELPER,
         };
         let plan = plans.plan(&class(name), Origin::Boot, hooks::OBJECT_CALLS, memory);

@@ -21,6 +21,7 @@ pub fn everything() -> Plan<'static> {
             fields: &EveryField,
             elements: true,
             made: true,
+            named: false,
         }),
         ..Plan::default()
     }
@@ -202,6 +203,7 @@ const INITIALISER: Around<'static> = Around {
 const MONITORS: MonitorCalls<'static> = MonitorCalls {
     before: Some("acquiring"),
     after: Some("acquired"),
+    leaving: None,
     left: Some("released"),
 };
 const ENTRY: MethodAction<'static> = MethodAction::Entry {
