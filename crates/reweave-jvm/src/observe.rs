@@ -181,7 +181,9 @@ impl Observing {
             return Some(text);
         };
         text.push(if agent.fields.is_volatile(&field) { 'v' } else { '-' });
-        text.push(field.descriptor.chars().next().unwrap_or('L'));
+        // To the helper a bracket means the type of an array's elements.
+        let letter = field.descriptor.chars().next();
+        text.push(letter.filter(|letter| *letter != '[').unwrap_or('L'));
         text += &format!("{}|{}", field.owner.replace('/', "."), field.name);
         Some(text)
     }

@@ -26,6 +26,9 @@ use std::collections::{BTreeMap, HashMap};
 use std::path::PathBuf;
 use std::process::Stdio;
 
+/// Of unordered accesses of one kind at one place a location remembers so many: one for each thread, as good as always.
+const HISTORY: usize = 64;
+
 /// Finds the races of the recording at `path`.
 pub fn open(path: &str, options: &RaceOptions, terminal: &Terminal) -> Result<Subject, Failure> {
     let prepared = Prepared::open(PathBuf::from(path), None, false, terminal)?;
@@ -46,6 +49,7 @@ pub fn analyse(
     let session = replay(prepared, observe, path, terminal)?;
     let settings = Options {
         rules: rules(no_adhoc, RuleSet::ALL),
+        history: HISTORY,
         ..Options::default()
     };
     let mut found = vec![];
