@@ -102,7 +102,7 @@ impl Observing {
         let Some(class) = jni.find_class(c"java/lang/ReweaveObservation") else {
             return false;
         };
-        let Some(init) = jni.static_method(class, c"init", c"(JZZJIJ)V") else {
+        let Some(init) = jni.static_method(class, c"init", c"(JZZZJIJ)V") else {
             return false;
         };
         let watched = self.watched.as_deref();
@@ -115,6 +115,9 @@ impl Observing {
             },
             jvalue {
                 z: self.options.stacks.into(),
+            },
+            jvalue {
+                z: self.options.shared.into(),
             },
             jvalue {
                 j: watched.map_or(0, |table| table.as_ptr() as usize) as jlong,

@@ -57,6 +57,8 @@ pub struct Observe {
     pub values: bool,
     /// The stack of each access.
     pub stacks: bool,
+    /// Nothing of what the only thread does before it starts others.
+    pub shared: bool,
     /// Only accesses by these classes; globs. Empty: by all.
     pub classes: Vec<String>,
     /// Only accesses to these fields, as `Class.field`.
@@ -216,6 +218,7 @@ fn parse(folder: &Path, path: &Path, text: &str) -> Result<Session, SessionError
             ("observe", "1") => options.observe.log = true,
             ("observe-values", "1") => options.observe.values = true,
             ("observe-stacks", "1") => options.observe.stacks = true,
+            ("observe-shared", "1") => options.observe.shared = true,
             ("observe-class", _) => options.observe.classes.push(value.to_owned()),
             ("observe-location", _) => options.observe.locations.push(value.to_owned()),
             ("watch", _) => options.observe.watch.push(access(value).ok_or_else(wrong)?),
@@ -360,7 +363,7 @@ mod tests {
     #[test]
     fn a_replay_that_is_observed() {
         let options = replay(
-            "observe=1\nobserve-values=1\nobserve-stacks=1\nobserve-class=a.*\nobserve-location=*.x\nwatch=0:2:17\ngoto-access=0:1:5\n",
+            "observe=1\nobserve-values=1\nobserve-stacks=1\nobserve-shared=1\nobserve-class=a.*\nobserve-location=*.x\nwatch=0:2:17\ngoto-access=0:1:5\n",
         );
         let access = |stream, number| Access {
             process: 0,
@@ -371,6 +374,7 @@ mod tests {
             log: true,
             values: true,
             stacks: true,
+            shared: true,
             classes: vec!["a.*".to_owned()],
             locations: vec!["*.x".to_owned()],
             watch: vec![access(2, 17)],

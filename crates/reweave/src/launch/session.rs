@@ -50,6 +50,7 @@ pub struct Observe {
     pub log: bool,
     pub values: bool,
     pub stacks: bool,
+    pub shared: bool,
     pub classes: Vec<String>,
     pub locations: Vec<String>,
     pub watch: Vec<(ProcessNumber, AccessName)>,
@@ -62,6 +63,7 @@ impl Observe {
             ("observe", self.log),
             ("observe-values", self.values),
             ("observe-stacks", self.stacks),
+            ("observe-shared", self.shared),
         ];
         for (key, _) in flags.iter().filter(|(_, set)| *set) {
             let _ = writeln!(text, "{key}=1");

@@ -6,7 +6,7 @@ use crate::races::event::{LocationId, LockId, Op, Site, ThreadId};
 use crate::races::findings::Findings;
 use crate::races::hash::IdMap;
 use crate::races::observe::{Key, ObservedNames, Observer};
-use std::collections::{HashMap, HashSet};
+use std::collections::HashMap;
 
 /// Elements of one copy that are looked at; those behind them are not.
 const MOST_ELEMENTS: u32 = 4096;
@@ -20,16 +20,18 @@ const THREAD: Key = 1 << 63;
 pub struct Translator {
     observer: Observer,
     /// Streams of static initialisers belong to the thread that runs them.
-    runner: HashMap<u32, u32>,
-    threads: HashMap<u32, ThreadId>,
-    begun: HashSet<ThreadId>,
+    runner: IdMap<u32, u32>,
+    /// By stream, as far as they have appeared.
+    threads: Vec<Option<ThreadId>>,
+    /// By thread: whether it has done anything.
+    begun: Vec<bool>,
     names: HashMap<u32, String>,
     depth: IdMap<(ThreadId, u64), u32>,
     given_up: IdMap<(ThreadId, u64), u32>,
     /// Static initialisers that have ended, and who has used what they made.
-    ready: HashSet<u32>,
-    used: HashSet<(ThreadId, u32)>,
-    locks: HashMap<LockId, u64>,
+    ready: IdMap<u32, ()>,
+    used: IdMap<(ThreadId, u32), ()>,
+    locks: IdMap<LockId, u64>,
     refused: u64,
 }
 
@@ -38,7 +40,7 @@ pub struct Analysed {
     pub findings: Findings,
     pub names: ObservedNames,
     /// Objects that are locks.
-    pub locks: HashMap<LockId, u64>,
+    pub locks: IdMap<LockId, u64>,
     /// The object and the part of each location that has a race; whether that is an element.
     pub locations: HashMap<LocationId, (u64, u32, Part)>,
     /// Records that contradict what came before: a sign of an error in the log.
@@ -64,30 +66,44 @@ impl Translator {
     pub fn new(options: &Options, names: HashMap<u32, String>) -> Translator {
         Translator {
             observer: Observer::new(options),
-            runner: HashMap::new(),
-            threads: HashMap::new(),
-            begun: HashSet::new(),
+            runner: IdMap::default(),
+            threads: Vec::new(),
+            begun: Vec::new(),
             names,
             depth: IdMap::default(),
             given_up: IdMap::default(),
-            ready: HashSet::new(),
-            used: HashSet::new(),
-            locks: HashMap::new(),
+            ready: IdMap::default(),
+            used: IdMap::default(),
+            locks: IdMap::default(),
             refused: 0,
         }
     }
 
     /// The thread that runs a stream.
     fn thread(&mut self, stream: u32) -> ThreadId {
-        let stream = self.runner.get(&stream).copied().unwrap_or(stream);
-        if let Some(thread) = self.threads.get(&stream) {
+        let index = stream as usize;
+        if let Some(Some(thread)) = self.threads.get(index) {
             return *thread;
         }
-        let name = self.names.get(&stream).cloned();
-        let name = || name.unwrap_or_else(|| format!("stream {stream}"));
-        let thread = self.observer.thread(stream.into(), name);
-        self.threads.insert(stream, thread);
+        let runner = self.runner.get(&stream).copied().unwrap_or(stream);
+        let name = self.names.get(&runner).cloned();
+        let name = || name.unwrap_or_else(|| format!("stream {runner}"));
+        let thread = self.observer.thread(runner.into(), name);
+        if self.threads.len() <= index {
+            self.threads.resize(index + 1, None);
+        }
+        self.threads[index] = Some(thread);
         thread
+    }
+
+    /// Says that the thread has begun, the first time.
+    fn begin(&mut self, thread: ThreadId) {
+        if self.begun.len() <= thread.index() {
+            self.begun.resize(thread.index() + 1, false);
+        }
+        if !std::mem::replace(&mut self.begun[thread.index()], true) {
+            self.event(thread, Op::ThreadBegin, Site::UNKNOWN);
+        }
     }
 
     fn lock(&mut self, object: u64) -> LockId {
@@ -115,9 +131,7 @@ impl Translator {
             _ => (),
         }
         let thread = self.thread(record.stream);
-        if self.begun.insert(thread) {
-            self.event(thread, Op::ThreadBegin, Site::UNKNOWN);
-        }
+        self.begin(thread);
         let site = self.site(record);
         match record.kind {
             Kind::Access(access, part) => self.access(thread, record, access, part, site),
@@ -168,7 +182,10 @@ impl Translator {
     /// initialiser has ended.
     fn use_initialiser(&mut self, thread: ThreadId, object: u64) {
         let stream = first_user(object);
-        if self.ready.contains(&stream) && self.used.insert((thread, stream)) {
+        if !self.ready.is_empty()
+            && self.ready.contains_key(&stream)
+            && self.used.insert((thread, stream), ()).is_none()
+        {
             let class = self.observer.class(stream.into());
             self.event(thread, Op::ClassUse(class), Site::UNKNOWN);
         }
@@ -217,8 +234,8 @@ impl Translator {
             Kind::Initialised => {
                 let class = self.observer.class(record.stream.into());
                 self.event(thread, Op::ClassReady(class), site);
-                self.ready.insert(record.stream);
-                self.used.insert((thread, record.stream));
+                self.ready.insert(record.stream, ());
+                self.used.insert((thread, record.stream), ());
             }
             Kind::Interrupts | Kind::WasInterrupted => {
                 let target = self.thread(record.object as u32);

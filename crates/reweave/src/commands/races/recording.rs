@@ -44,6 +44,7 @@ pub fn analyse(
     refuse(prepared, path)?;
     let observe = Observe {
         log: true,
+        shared: true,
         ..Observe::default()
     };
     let session = replay(prepared, observe, path, terminal)?;

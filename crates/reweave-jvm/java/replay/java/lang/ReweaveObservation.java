@@ -17,6 +17,8 @@ final class ReweaveObservation {
     /** Whether anything is written at all. */
     static boolean on;
     private static boolean values, stacks;
+    /** Whether there has been one thread only, whose accesses come before all others and are of no interest. */
+    private static boolean alone;
     private static long log, limit, watched;
     private static int size, watchMask;
     /** Where the debugger is to stop: stream and number of an access, as in {@link #name}. */
@@ -25,10 +27,11 @@ final class ReweaveObservation {
     private ReweaveObservation() {}
 
     /** Called by the agent. The memory begins with the place of the next record, the size of records and the end. */
-    static void init(long log, boolean values, boolean stacks, long watched, int watchMask, long stopAt) {
+    static void init(long log, boolean values, boolean stacks, boolean shared, long watched, int watchMask, long stopAt) {
         Unsafe u = ReweaveMemory.Memory.U;
         ReweaveObservation.values = values;
         ReweaveObservation.stacks = stacks;
+        alone = shared;
         ReweaveObservation.watched = watched;
         ReweaveObservation.watchMask = watchMask;
         ReweaveObservation.stopAt = stopAt;
@@ -99,7 +102,7 @@ final class ReweaveObservation {
         if (watched != 0) {
             if (!isWatched(name)) return;
             stack = stackOf(t);
-        } else if (log == 0) return;
+        } else if (alone || log == 0) return;
         else if (stacks && stack == 0) stack = stackOf(t);
         long id = ReweaveObjects.of(t, o);
         if (id < 0 && (kind & 7) <= WRITE) return;
@@ -138,7 +141,7 @@ final class ReweaveObservation {
 
     static void made(Object o) {
         Thread t = Thread.currentThread();
-        if (on && log != 0 && t.$rwSlot != 0 && t.$rwQuiet == 0) ReweaveObjects.of(t, o);
+        if (on && !alone && log != 0 && t.$rwSlot != 0 && t.$rwQuiet == 0) ReweaveObjects.of(t, o);
     }
 
     /** Room for a record, or 0. */
@@ -190,6 +193,7 @@ final class ReweaveObservation {
         Thread other = o instanceof Thread ? (Thread) o : t;
         switch (kind) {
             case START: case HOOK:
+                alone = false;
                 note(t, STARTED, site, value, (long) stackOf(t) << 32);
                 break;
             case JOIN:
