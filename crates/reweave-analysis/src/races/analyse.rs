@@ -159,6 +159,7 @@ fn race(
         first,
         second,
         pairs: 0,
+        examples: Vec::new(),
         locking,
         gap: None,
     }

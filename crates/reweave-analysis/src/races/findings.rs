@@ -100,6 +100,8 @@ pub struct Race {
     pub second: Access,
     /// Pairs of accesses that this one stands for.
     pub pairs: u64,
+    /// A few of the others: they may have been reached in other ways.
+    pub examples: Vec<(Access, Access)>,
     pub locking: Locking,
     /// `None` until it is asked for.
     pub gap: Option<Gap>,

@@ -23,6 +23,9 @@ use std::collections::HashSet;
 /// How many times `Options::history` accesses a location holds.
 const PLACES: usize = 16;
 
+/// Pairs of accesses of a race that are kept besides the first.
+const EXAMPLES: usize = 16;
+
 /// An event that cannot have happened where it stands.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{event}: {nonsense}")]
@@ -276,8 +279,12 @@ impl Stream {
             second: (new.site, new.kind),
             class,
         };
-        if let Some(index) = self.known.get(&key) {
-            self.races[*index].pairs += 1;
+        if let Some(&index) = self.known.get(&key) {
+            if self.races[index].examples.len() < EXAMPLES {
+                let example = (self.side(old), self.side(new));
+                self.races[index].examples.push(example);
+            }
+            self.races[index].pairs += 1;
             return;
         }
         let locks = |access: &Remembered| self.lock_sets.locks(access.locks);
@@ -293,6 +300,7 @@ impl Stream {
             first,
             second,
             pairs: 1,
+            examples: Vec::new(),
             locking,
             gap: None,
         });

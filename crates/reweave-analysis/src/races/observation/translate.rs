@@ -52,7 +52,11 @@ impl Analysed {
     pub fn accesses(&self) -> Vec<AccessName> {
         let races = self.findings.races.iter();
         let mut all: Vec<AccessName> = races
-            .flat_map(|race| [race.first.tag, race.second.tag])
+            .flat_map(|race| {
+                let examples = race.examples.iter();
+                let examples = examples.flat_map(|(first, second)| [first.tag, second.tag]);
+                [race.first.tag, race.second.tag].into_iter().chain(examples)
+            })
             .map(AccessName::unpack)
             .collect();
         all.sort();

@@ -15,6 +15,7 @@ use crate::report::terminal::Terminal;
 use reweave_analysis::races::Options;
 use reweave_analysis::races::analyse::Counting;
 use reweave_analysis::races::event::LocationId;
+use reweave_analysis::races::findings::Race;
 use reweave_analysis::races::observation::{
     AccessName, Analysed, Kind, Names, Part, Record, Translator,
 };
@@ -272,6 +273,8 @@ fn add_stacks(
         })
         .map_err(|error| Failure::new(format!("what was observed: {error}")))?;
         let mut by_event = BTreeMap::new();
+        let races = std::mem::take(&mut analysed.findings.races);
+        analysed.findings.races = races.into_iter().flat_map(ways_to_it).collect();
         for race in &analysed.findings.races {
             for side in [&race.first, &race.second] {
                 if let Some(stack) = stacks.get(&side.tag) {
@@ -282,6 +285,23 @@ fn add_stacks(
         analysed.names.stacks = by_event;
     }
     Ok(())
+}
+
+/// The same accesses of a collection may come from several places in the program: each is a race of its own. Those that turn out to be alike
+/// are put together again.
+fn ways_to_it(race: Race) -> impl Iterator<Item = Race> {
+    let mut first = race.clone();
+    let examples = std::mem::take(&mut first.examples);
+    let others = examples.into_iter().map(move |(first, second)| Race {
+        first,
+        second,
+        // The first stands for all of them.
+        pairs: 0,
+        examples: Vec::new(),
+        gap: None,
+        ..race.clone()
+    });
+    std::iter::once(first).chain(others)
 }
 
 /// Whether an access is one of the program, or of a collection that the program itself called: what the JDK does for itself it
@@ -323,6 +343,7 @@ fn alike_together(races: Vec<RaceText>) -> Vec<RaceText> {
     kept.sort_by_key(key);
     for (index, race) in kept.iter_mut().enumerate() {
         race.number = index + 1;
+        race.pairs = race.pairs.max(1);
     }
     kept
 }
