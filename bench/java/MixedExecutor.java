@@ -5,7 +5,7 @@ import java.util.concurrent.TimeUnit;
 
 /**
  * Four threads of a pool take tasks from one queue; each task computes for about two microseconds and counts in a shared map.
- * Argument: how many tasks. Prints the CPU time of the whole process, in milliseconds.
+ * Argument: how many tasks.
  */
 public class MixedExecutor {
     private static final ConcurrentHashMap<Integer, Integer> counts = new ConcurrentHashMap<>();
