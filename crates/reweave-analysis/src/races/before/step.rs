@@ -8,7 +8,9 @@ use super::queue::{Barrier, Manner, Queue};
 use super::task::{Ancestry, Posted, Task, TaskRun};
 use super::thread::{Stretch, Thread};
 use super::{Before, Keep, Stand};
-use crate::races::event::{Event, EventIndex, LockId, Op, Place, Post, Site, TaskId, ThreadId};
+use crate::races::event::{
+    Event, EventIndex, LocationId, LockId, Op, Place, Post, Site, TaskId, ThreadId,
+};
 use crate::races::rules::Rule;
 use std::cell::RefCell;
 use std::rc::Rc;
