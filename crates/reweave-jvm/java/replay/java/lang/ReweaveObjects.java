@@ -12,8 +12,8 @@ final class ReweaveObjects {
     private static final int COUNT = 24;
     private static Entry[] table = new Entry[1 << 12];
     private static int used;
-    private static int lock;
-    private static long lockOffset;
+    /** A word outside the heap. */
+    private static long lock;
 
     private ReweaveObjects() {}
 
@@ -91,7 +91,7 @@ final class ReweaveObjects {
             long offset = memory != null ? u.objectFieldOffset(memory, "$rwm") : order != null ? u.objectFieldOffset(order, "$rw") : -1;
             int number = number(type);
             if (!type.isArray()) {
-                for (Class<?> c = type; c != null; c = c.getSuperclass()) describe(number, c);
+                for (Class<?> c = type; c != null; c = c.getSuperclass()) describe(number, c, c == type);
             }
             return type.$rwInfo = (long) number << 32 | offset & 0xffffffffL;
         } finally {
@@ -101,17 +101,17 @@ final class ReweaveObjects {
 
     private static native Class<?> orderClass(Class<?> type);
 
-    private static void describe(int number, Class<?> type) {
+    private static void describe(int number, Class<?> type, boolean statics) {
         String names = fields(type);
         for (int from = 0; from < names.length(); ) {
             int end = names.indexOf(' ', from);
             String name = names.substring(from, end);
             from = end + 1;
-            try {
-                field(number, ReweaveMemory.Memory.U.objectFieldOffset(type, name.substring(2)), name);
-            } catch (InternalError e) {
-                // The VM keeps some of its own.
-            }
+            String plain = name.substring(2);
+            boolean isStatic = name.charAt(0) == '*';
+            if (isStatic && !statics) continue;
+            long offset = isStatic ? ReweaveSites.declaredStatic(type, plain) : ReweaveSites.declared(type, plain);
+            if (offset >= 0) field(number, offset, name);
         }
     }
 
@@ -165,26 +165,30 @@ final class ReweaveObjects {
         table = larger;
     }
 
+    static void init() {
+        lock = ReweaveMemory.Memory.U.allocateMemory(8);
+        ReweaveMemory.Memory.U.putLong(lock, 0);
+    }
+
     private static boolean lock() {
-        Unsafe u = ReweaveMemory.Memory.U;
-        if (lockOffset == 0) lockOffset = u.objectFieldOffset(ReweaveObjects.class, "lock");
-        return u.compareAndSetInt(ReweaveObjects.class, lockOffset, 0, 1);
+        return ReweaveMemory.Memory.U.compareAndSetInt(null, lock, 0, 1);
     }
 
     private static void unlock() {
-        ReweaveMemory.Memory.U.putIntRelease(ReweaveObjects.class, lockOffset, 0);
+        ReweaveMemory.Memory.U.putIntRelease(null, lock, 0);
+    }
+
+    /** The number of an object, 0 if there is none. */
+    static long orNone(Thread t, Object o) {
+        return o == null ? 0 : of(t, o);
     }
 
     /** What is in that field or element, as bits; of an object its number. */
     static long value(Thread t, Object o, int type, int part) {
         Unsafe u = ReweaveMemory.Memory.U;
         long at = part;
-        if (type == '[') {
-            Class<?> of = o.getClass();
-            at = u.arrayBaseOffset(of) + (long) part * u.arrayIndexScale(of);
-            type = of.getName().charAt(1);
-        }
         switch (type) {
+            case '[': return ReweaveElements.value(t, o, part);
             case 'Z': return u.getBoolean(o, at) ? 1 : 0;
             case 'B': return u.getByte(o, at);
             case 'S': return u.getShort(o, at);
@@ -194,9 +198,7 @@ final class ReweaveObjects {
             case 'F': return u.getInt(o, at);
             case 'D': return u.getLong(o, at);
             case ' ': return 0;
-            default:
-                Object value = u.getReference(o, at);
-                return value == null ? 0 : of(t, value);
+            default: return orNone(t, u.getReference(o, at));
         }
     }
 }

@@ -41,6 +41,8 @@ final class ReweaveObservation {
             limit = u.getLong(log + 16);
         }
         ReweaveSites.init();
+        ReweaveElements.init();
+        ReweaveObjects.init();
         on = true;
     }
 
@@ -56,7 +58,7 @@ final class ReweaveObservation {
     static void field(Object o, Class<?> type, boolean write, int site) {
         Thread t = Thread.currentThread();
         if (!on || t.$rwSlot == 0 || t.$rwQuiet != 0) return;
-        long facts = ReweaveSites.of(t, type, site);
+        long facts = ReweaveSites.of(t, type, o == type, site);
         if (facts < 0) return;
         boolean isVolatile = (facts & ReweaveSites.VOLATILE) != 0;
         if (!isVolatile && (facts & ReweaveSites.NO_PLAIN) != 0) return;
@@ -65,14 +67,14 @@ final class ReweaveObservation {
 
     static void element(Object array, int index, boolean write, int site) {
         Thread t = Thread.currentThread();
-        if (!on || t.$rwSlot == 0 || t.$rwQuiet != 0 || ReweaveSites.of(t, null, site) != 0) return;
+        if (!on || t.$rwSlot == 0 || t.$rwQuiet != 0 || ReweaveSites.of(t, null, false, site) != 0) return;
         access(t, (write ? WRITE : READ) + ELEMENT, site, array, index, '[');
     }
 
     /** Some elements in a row. */
     static void range(Object array, int index, int length, boolean write, int site) {
         Thread t = Thread.currentThread();
-        if (!on || length == 0 || t.$rwSlot == 0 || t.$rwQuiet != 0 || ReweaveSites.of(t, null, site) != 0) return;
+        if (!on || length == 0 || t.$rwSlot == 0 || t.$rwQuiet != 0 || ReweaveSites.of(t, null, false, site) != 0) return;
         if (length == 1) access(t, (write ? WRITE : READ) + ELEMENT, site, array, index, ' ');
         else access(t, (write ? WRITE : READ) + RANGE, site, array, index, length);
     }
@@ -81,15 +83,12 @@ final class ReweaveObservation {
     static void unsafe(Object o, long at, int kind, char type, int site) {
         Thread t = Thread.currentThread();
         if (!on || o == null || t.$rwSlot == 0 || t.$rwQuiet != 0) return;
-        long facts = ReweaveSites.of(t, null, site);
+        long facts = ReweaveSites.of(t, null, false, site);
         if (facts < 0) return;
         Class<?> of = o.getClass();
         if (kind <= WRITE && ((facts & ReweaveSites.NO_PLAIN) != 0 || of.getName().startsWith("java.util.concurrent."))) return;
         if (!of.isArray()) access(t, kind, site, o, (int) at, type);
-        else {
-            Unsafe u = ReweaveMemory.Memory.U;
-            access(t, kind + ELEMENT, site, o, (int) ((at - u.arrayBaseOffset(of)) / u.arrayIndexScale(of)), '[');
-        }
+        else access(t, kind + ELEMENT, site, o, ReweaveElements.index(of, at), '[');
         done();
     }
 

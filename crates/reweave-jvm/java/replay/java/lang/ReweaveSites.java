@@ -7,10 +7,10 @@ final class ReweaveSites {
     /** Facts about a site: the offset of its field, the field's type from bit 32 on, and these. Negative: of no interest. */
     static final long VOLATILE = 1L << 40, NO_PLAIN = 1L << 41, IGNORED = -1;
     private static final int BITS = 18, MASK = (1 << BITS) - 1;
-    private static int[] keys;
+    /** The sites that are known, by open addressing, outside the heap. */
+    private static long keys, lock;
     private static long[] facts;
     private static int used;
-    private static long base, lock;
 
     private ReweaveSites() {}
 
@@ -19,9 +19,9 @@ final class ReweaveSites {
 
     static void init() {
         Unsafe u = ReweaveMemory.Memory.U;
-        keys = new int[1 << BITS];
         facts = new long[1 << BITS];
-        base = u.arrayBaseOffset(int[].class);
+        keys = u.allocateMemory(4L << BITS);
+        u.setMemory(keys, 4L << BITS, (byte) 0);
         lock = u.allocateMemory(8);
         u.putLong(lock, 0);
     }
@@ -32,15 +32,15 @@ final class ReweaveSites {
     }
 
     /** `type`: the class of the object, or the class that declares the static; null if the access names no field. */
-    static long of(Thread t, Class<?> type, int site) {
+    static long of(Thread t, Class<?> type, boolean isStatic, int site) {
         for (int at = mix(site) & MASK; ; at = at + 1 & MASK) {
-            int key = ReweaveMemory.Memory.U.getIntAcquire(keys, base + at * 4L);
+            int key = ReweaveMemory.Memory.U.getIntAcquire(null, keys + at * 4L);
             if (key == site) return facts[at];
-            if (key == 0) return learn(t, type, site);
+            if (key == 0) return learn(t, type, isStatic, site);
         }
     }
 
-    private static long learn(Thread t, Class<?> type, int site) {
+    private static long learn(Thread t, Class<?> type, boolean isStatic, int site) {
         Unsafe u = ReweaveMemory.Memory.U;
         long found = IGNORED;
         ReweaveQuiet.enter(t);
@@ -54,7 +54,8 @@ final class ReweaveSites {
                 if (type != null && text.length() > at) {
                     found |= (long) text.charAt(at++) << 32;
                     int end = text.indexOf('|');
-                    long offset = offset(type, text.substring(at, end), text.substring(end + 1));
+                    String name = text.substring(end + 1);
+                    long offset = isStatic ? declaredStatic(type, name) : offset(type, text.substring(at, end), name);
                     found = offset < 0 ? IGNORED : found | offset;
                 }
             }
@@ -64,11 +65,12 @@ final class ReweaveSites {
         while (!u.compareAndSetLong(null, lock, 0, 1)) Thread.onSpinWait();
         if (used < MASK / 2) {
             int at = mix(site) & MASK;
-            while (keys[at] != 0 && keys[at] != site) at = at + 1 & MASK;
-            if (keys[at] == 0) {
+            int key;
+            while ((key = u.getInt(keys + at * 4L)) != 0 && key != site) at = at + 1 & MASK;
+            if (key == 0) {
                 used++;
                 facts[at] = found;
-                u.putIntRelease(keys, base + at * 4L, site);
+                u.putIntRelease(null, keys + at * 4L, site);
             }
         }
         u.putLongRelease(null, lock, 0);
@@ -79,11 +81,31 @@ final class ReweaveSites {
         Class<?> from = type;
         while (from != null && !from.getName().equals(owner)) from = from.getSuperclass();
         for (Class<?> c = from == null ? type : from; c != null; c = c.getSuperclass()) {
-            try {
-                return ReweaveMemory.Memory.U.objectFieldOffset(c, name);
-            } catch (InternalError e) {
-                // Declared further up.
+            long offset = declared(c, name);
+            if (offset >= 0) return offset;
+        }
+        return -1;
+    }
+
+    /** Where the field of that name is, if the class itself declares one. */
+    static long declared(Class<?> type, String name) {
+        try {
+            return ReweaveMemory.Memory.U.objectFieldOffset(type, name);
+        } catch (InternalError e) {
+            return -1;
+        }
+    }
+
+    /** The same for statics, which newer JDKs tell only of fields as objects. */
+    static long declaredStatic(Class<?> type, String name) {
+        long offset = declared(type, name);
+        if (offset >= 0) return offset;
+        try {
+            for (java.lang.reflect.Field field : type.getDeclaredFields()) {
+                if (field.getName().equals(name)) return ReweaveMemory.Memory.U.staticFieldOffset(field);
             }
+        } catch (LinkageError | IllegalArgumentException e) {
+            // A class that is not there.
         }
         return -1;
     }
