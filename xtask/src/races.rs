@@ -184,7 +184,10 @@ impl Bench<'_> {
         for number in 1..=recordings {
             let in_this = |why: String| format!("recording {number}: {why}");
             let recording = self.record(&class, &classes).map_err(in_this)?;
-            seen.extend(self.races(subject, &recording, &[], &subject.races).map_err(in_this)?);
+            seen.extend(
+                self.races(subject, &recording, &[], &subject.races)
+                    .map_err(in_this)?,
+            );
             if !subject.without_adhoc.is_empty() {
                 let found =
                     self.races(subject, &recording, &["--no-adhoc"], &subject.without_adhoc);

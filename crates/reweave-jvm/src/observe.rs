@@ -171,19 +171,27 @@ impl Observing {
         if !wanted(&self.options.classes, &class) {
             return None;
         }
-        let location = field
-            .as_ref()
-            .map_or("[]".to_owned(), |field| format!("{}.{}", field.owner, field.name));
+        let location = field.as_ref().map_or("[]".to_owned(), |field| {
+            format!("{}.{}", field.owner, field.name)
+        });
         if !wanted(&self.options.locations, &location) {
             return None;
         }
         let mut text = String::new();
-        text.push(if class.starts_with(CONCURRENT) { 'n' } else { '-' });
+        text.push(if class.starts_with(CONCURRENT) {
+            'n'
+        } else {
+            '-'
+        });
         let Some(field) = field else {
             text.push('-');
             return Some(text);
         };
-        text.push(if agent.fields.is_volatile(&field) { 'v' } else { '-' });
+        text.push(if agent.fields.is_volatile(&field) {
+            'v'
+        } else {
+            '-'
+        });
         // To the helper a bracket means the type of an array's elements.
         let letter = field.descriptor.chars().next();
         text.push(letter.filter(|letter| *letter != '[').unwrap_or('L'));

@@ -49,9 +49,7 @@ fn record(harness: &Harness, jdk: &Jdk) -> Result<PathBuf, String> {
     let _ = fs::remove_file(&recording);
     let mut java = Command::new(jdk.java());
     java.arg("-cp").arg(&classes).arg(PROGRAM);
-    let mut record = harness
-        .reweave
-        .record_at(Level::Access, &java, &recording);
+    let mut record = harness.reweave.record_at(Level::Access, &java, &recording);
     let outcome = process::run(&mut record, LIMIT, &harness.scratch)?;
     outcome.success("record").map(|_| recording)
 }
@@ -104,7 +102,10 @@ fn consistent(harness: &Harness, _jdk: &Jdk, recording: &Path) -> Result<(), Str
     let outcome = process::run(&mut races, LIMIT, &harness.scratch)?;
     match outcome.end {
         End::Exit(66) => Ok(()),
-        end => Err(format!("races of the text: {end}\n{}", outcome.stderr_text())),
+        end => Err(format!(
+            "races of the text: {end}\n{}",
+            outcome.stderr_text()
+        )),
     }
 }
 
@@ -118,7 +119,9 @@ fn filtered(harness: &Harness, _jdk: &Jdk, recording: &Path) -> Result<(), Strin
     match all.lines().filter(is_access).find(|line| {
         !line.contains(".balance = ") || !line.contains(" < java.lang.Thread.run(Thread.java:")
     }) {
-        Some(line) if !line.contains("TwoLocks.main") => return Err(format!("not asked for: {line}")),
+        Some(line) if !line.contains("TwoLocks.main") => {
+            return Err(format!("not asked for: {line}"));
+        }
         _ => (),
     }
     let none = observe(harness, recording, &["--observe-class", "Nobody"])?;

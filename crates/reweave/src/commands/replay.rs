@@ -212,8 +212,7 @@ fn check(
         Some(program) => native::check(program, cwd),
         None => checks::check(trace, cwd),
     };
-    let fatal =
-        |mismatch: &checks::Mismatch| !(ignore_changes && mismatch.can_be_ignored());
+    let fatal = |mismatch: &checks::Mismatch| !(ignore_changes && mismatch.can_be_ignored());
     let (stop, go_on): (Vec<_>, Vec<_>) = readiness
         .mismatches
         .iter()

@@ -194,7 +194,8 @@ fn values_and_statics_as_text() {
         printer.introduce(record);
         printer.print(record, &mut out).unwrap();
     }
-    let line = "t1 volatile-write bank.Account.open = true @ bank.Account.deposit(Account.java:20)\n";
+    let line =
+        "t1 volatile-write bank.Account.open = true @ bank.Account.deposit(Account.java:20)\n";
     assert_eq!(out, format!("t1 thread-begin\n{line}"));
     text::analyse(&format!("reweave trace 1\n{out}"), &Options::default()).unwrap();
 }

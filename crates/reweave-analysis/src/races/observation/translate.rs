@@ -55,7 +55,9 @@ impl Analysed {
             .flat_map(|race| {
                 let examples = race.examples.iter();
                 let examples = examples.flat_map(|(first, second)| [first.tag, second.tag]);
-                [race.first.tag, race.second.tag].into_iter().chain(examples)
+                [race.first.tag, race.second.tag]
+                    .into_iter()
+                    .chain(examples)
             })
             .map(AccessName::unpack)
             .collect();

@@ -54,7 +54,10 @@ pub fn find_access(
 ) -> Result<(ProcessNumber, AccessName), Failure> {
     let path = prepared.path.to_string_lossy();
     let subject = recording::analyse(prepared, false, &path, terminal)?;
-    let race = side.number.checked_sub(1).and_then(|n| subject.races.get(n));
+    let race = side
+        .number
+        .checked_sub(1)
+        .and_then(|n| subject.races.get(n));
     let access = race.and_then(|race| match side.second {
         false => race.first.access,
         true => race.second.access,

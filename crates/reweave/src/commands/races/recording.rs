@@ -173,7 +173,11 @@ fn races_of(log: &Log, process: &Process, settings: &Options) -> Result<Analysed
     let races = analysed.findings.races.iter();
     let held = races.flat_map(|race| race.first.held.iter().chain(&race.second.held));
     wanted.extend(held.map(|lock| (analysed.locks[lock], None)));
-    let gaps = analysed.names.kept.values().filter_map(|event| event.op.lock());
+    let gaps = analysed
+        .names
+        .kept
+        .values()
+        .filter_map(|event| event.op.lock());
     wanted.extend(gaps.map(|lock| (analysed.locks[&lock], None)));
     log.each(|record| {
         note_class(record, &mut wanted);
@@ -212,8 +216,7 @@ fn name_things(
     }
     let place = |&(key, part, kind): &(u64, u32, Part)| {
         let class = classes.get(&key).copied().flatten();
-        let or_offset =
-            |name: Option<&str>| name.map_or_else(|| format!("+{part}"), str::to_owned);
+        let or_offset = |name: Option<&str>| name.map_or_else(|| format!("+{part}"), str::to_owned);
         match (class, kind) {
             (_, Part::Element | Part::Elements(_)) => format!("{}.[{part}]", object(key)),
             (Some((class, true)), _) => {

@@ -1,9 +1,9 @@
 //! One file to look for races in: which kind it is, and what an analysis makes of it.
 
 use super::Expected;
-use super::recording;
 use super::describe::{self, RaceText};
 use super::names::LogNames;
+use super::recording;
 use crate::cli::{Count, RaceOptions};
 use crate::exit::Failure;
 use crate::report::terminal::Terminal;
