@@ -91,9 +91,13 @@ impl From<(ProcessNumber, AccessName)> for AccessText {
 impl SideText {
     /// The innermost frame of the program itself, which may have called a collection of the JDK.
     pub fn own_frame(&self) -> Option<&FrameText> {
-        let own = self.stack.iter().find(|frame| !is_jdk(&frame.function));
-        own.or(self.stack.first())
+        own_frame(&self.stack)
     }
+}
+
+pub fn own_frame(stack: &[FrameText]) -> Option<&FrameText> {
+    let own = stack.iter().find(|frame| !is_jdk(&frame.function));
+    own.or(stack.first())
 }
 
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
