@@ -2,11 +2,14 @@
 public class AdHocFlag {
     private boolean ready;
     private int answer;
+    /** Whether the reader waits already. */
+    private volatile boolean waiting;
 
     private int await() {
         int rounds = 0;
         while (!ready) { // race without adhoc: AdHocFlag.ready
-            if (++rounds % 64 == 0) Thread.yield();
+            if (++rounds == 100) waiting = true;
+            if (rounds % 64 == 0) Thread.yield();
         }
         return answer; // race without adhoc: AdHocFlag.answer
     }
@@ -15,7 +18,7 @@ public class AdHocFlag {
         AdHocFlag shared = new AdHocFlag();
         Thread reader = new Thread(() -> System.out.println(shared.await()), "reader");
         reader.start();
-        Thread.sleep(20);
+        while (!shared.waiting) Thread.sleep(1);
         Thread writer = new Thread(() -> {
             for (int i = 0; i < 1000; i++) Thread.onSpinWait();
             shared.answer = 42; // race without adhoc: AdHocFlag.answer
