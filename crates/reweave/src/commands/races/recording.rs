@@ -22,9 +22,9 @@ use reweave_analysis::races::observation::{
 use reweave_analysis::races::observe::Frame;
 use reweave_analysis::races::rules::RuleSet;
 use reweave_trace::manifest::Level;
-use reweave_trace::{Process, ProcessNumber};
+use reweave_trace::{Process, ProcessNumber, Trace};
 use std::collections::{BTreeMap, HashMap};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::Stdio;
 
 /// Of unordered accesses of one kind at one place a location remembers so many: one for each thread, as good as always.
@@ -32,6 +32,7 @@ const HISTORY: usize = 64;
 
 /// Finds the races of the recording at `path`.
 pub fn open(path: &str, options: &RaceOptions, terminal: &Terminal) -> Result<Subject, Failure> {
+    refuse(&Trace::open(Path::new(path))?, path)?;
     let prepared = Prepared::open(PathBuf::from(path), None, false, terminal)?;
     analyse(&prepared, options.no_adhoc, path, terminal)
 }
@@ -42,7 +43,7 @@ pub fn analyse(
     path: &str,
     terminal: &Terminal,
 ) -> Result<Subject, Failure> {
-    refuse(prepared, path)?;
+    refuse(&prepared.trace, path)?;
     let observe = Observe {
         log: true,
         shared: true,
@@ -108,17 +109,17 @@ pub fn analyse(
 }
 
 /// What races cannot be found in.
-fn refuse(prepared: &Prepared, path: &str) -> Result<(), Failure> {
-    if prepared.trace.manifest.native.is_some() {
+fn refuse(trace: &Trace, path: &str) -> Result<(), Failure> {
+    if trace.manifest.native.is_some() {
         return Err(Failure::new(format!(
             "{path} is a recording of a native program: races are found in those of Java programs so far"
         )));
     }
-    if prepared.trace.manifest.level != Level::Access {
+    if trace.manifest.level != Level::Access {
         return Err(Failure::new(format!(
             "{path} was recorded at level {}: it holds the order of synchronization, but not that of accesses to memory, so races \
              cannot be found in it",
-            prepared.trace.manifest.level.name()
+            trace.manifest.level.name()
         ))
         .with_next("record the program again with --level access"));
     }
