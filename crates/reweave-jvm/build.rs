@@ -17,12 +17,13 @@ fn main() {
     let out = PathBuf::from(std::env::var("OUT_DIR").expect("cargo sets OUT_DIR"));
     let generated = out.join("generated/java/lang");
     fs::create_dir_all(&generated).expect("OUT_DIR is writable");
-    fs::write(generated.join("ReweaveUnsafe.java"), between_unsafe()).expect("OUT_DIR is writable");
     let mut list = String::new();
     for mode in ["record", "replay"] {
         let folder = out.join(mode);
         let _ = fs::remove_dir_all(&folder);
-        compile(mode, &folder, &generated.join("ReweaveUnsafe.java"));
+        let between = generated.join("ReweaveUnsafe.java");
+        fs::write(&between, between_unsafe(mode)).expect("OUT_DIR is writable");
+        compile(mode, &folder, &between);
         list += &format!("pub static {}: &[&[u8]] = &[\n", mode.to_uppercase());
         for class in classes(&folder.join("java/lang")) {
             list += &format!("    include_bytes!({:?}),\n", class);
@@ -33,7 +34,7 @@ fn main() {
 }
 
 /// One method for each access that Unsafe offers, between the two calls that order it.
-fn between_unsafe() -> String {
+fn between_unsafe(mode: &str) -> String {
     let mut text = "package java.lang;\n\nimport jdk.internal.misc.Unsafe;\n\n/** Accesses by Unsafe, ordered. Made by the build. */\npublic final class ReweaveUnsafe {\n    private ReweaveUnsafe() {}\n"
         .to_owned();
     for method in unsafe_methods::unsafe_methods() {
@@ -58,13 +59,39 @@ fn between_unsafe() -> String {
             Shape::Put | Shape::PutInOrder => format!("{{ {call}; return; }}"),
             _ => format!("{give}{call};"),
         };
+        let observed = match mode {
+            "replay" => observed(&method),
+            _ => String::new(),
+        };
         let _ = write!(
             text,
-            "\n    public static {result} {}(Unsafe u, Object o, long at{parameters}, int site) {{\n        if (!ReweaveMemory.begin(o, at, {write}, site)) {direct}\n        {keep}{call};\n        ReweaveMemory.accessed();\n        {give_back}\n    }}\n",
+            "\n    public static {result} {}(Unsafe u, Object o, long at{parameters}, int site) {{\n        if (!ReweaveMemory.begin(o, at, {write}, site)) {direct}\n        {keep}{call};\n{observed}        ReweaveMemory.accessed();\n        {give_back}\n    }}\n",
             method.name
         );
     }
     text + "}\n"
+}
+
+/// In a replay the access is written down, if that is wanted.
+fn observed(method: &unsafe_methods::UnsafeMethod) -> String {
+    use unsafe_methods::Shape;
+    let (ordered, plain) = match method.shape {
+        Shape::Get | Shape::GetInOrder => ("VOLATILE_READ", "READ"),
+        Shape::Put | Shape::PutInOrder => ("VOLATILE_WRITE", "WRITE"),
+        Shape::Exchange => ("UPDATE", "UPDATE"),
+        Shape::CompareAndSet | Shape::CompareAndExchange => ("VOLATILE_READ", "VOLATILE_READ"),
+    };
+    let kind = if method.is_plain() { plain } else { ordered };
+    // A comparison that fails only reads.
+    let updates = match method.shape {
+        Shape::CompareAndSet => "result ? ReweaveObservation.UPDATE : ",
+        Shape::CompareAndExchange => "result == x ? ReweaveObservation.UPDATE : ",
+        _ => "",
+    };
+    let kind_of_value = method.value.0.chars().next().unwrap_or(' ');
+    format!(
+        "        if (ReweaveObservation.on) ReweaveObservation.unsafe(o, at, {updates}ReweaveObservation.{kind}, '{kind_of_value}', site);\n"
+    )
 }
 
 fn compile(mode: &str, folder: &Path, generated: &Path) {

@@ -10,6 +10,7 @@ mod native;
 mod outside;
 mod process;
 mod programs;
+mod races;
 mod reweave;
 mod rewriter;
 mod setup;
@@ -49,6 +50,8 @@ enum Verb {
     },
     /// Record and replay every program many times and count what came out
     Soak(soak::Options),
+    /// Record the programs with and without data races, and look for them
+    Races(races::Options),
     /// Record and replay native programs many times
     Native(native::Options),
     /// Measure what recording and replaying cost
@@ -78,6 +81,7 @@ fn main() -> ExitCode {
         Verb::Test(options) => test::run(&options),
         Verb::Rewriter { all } => rewriter(all).map(|()| Verdict::Good),
         Verb::Soak(options) => soak::run(&options),
+        Verb::Races(options) => races::run(&options),
         Verb::Native(options) => native::run(&options),
         Verb::Bench(options) => bench::run(&options),
     };

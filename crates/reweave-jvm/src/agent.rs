@@ -221,16 +221,20 @@ impl Agent {
         if scope.plain {
             calls.extend_from_slice(hooks::ARRAY_CALLS);
         }
+        let observed =
+            matches!(&self.work, Work::Replay(replaying) if replaying.observing.is_some());
         let memory = Memory {
             fields: &self.fields,
             has_word: self.learn_fields(&summary, application, bytes),
             helper: match self.work {
                 Work::Record(_) if scope.plain => hooks::ACCESS_HELPER,
+                Work::Replay(_) if observed => hooks::OBSERVE_HELPER,
                 Work::Record(_) | Work::Replay(_) => hooks::MEMORY_HELPER,
             },
             merged: scope.plain,
+            named: observed,
             made: scope.plain
-                && matches!(self.work, Work::Record(_))
+                && (observed || matches!(self.work, Work::Record(_)))
                 && summary
                     .superclass
                     .as_deref()
@@ -335,7 +339,10 @@ impl Agent {
         let class = summary.name.replace('/', ".");
         let source = summary.source_file.as_deref().unwrap_or_default();
         match &self.work {
-            Work::Replay(_) => {
+            Work::Replay(replaying) => {
+                if let Some(observing) = &replaying.observing {
+                    observing.describe(&summary.name, source, sites);
+                }
                 let mut names = self.names();
                 for site in sites {
                     let method = site.method.split('(').next().unwrap_or_default();

@@ -3,7 +3,7 @@
 
 use crate::class_finder::ClassFinder;
 use crate::classfile::plan::{Concern, FieldName, Fields};
-use crate::classfile::{self, Field};
+use crate::classfile::{self, Field, SiteField};
 use crate::scope::Scope;
 use std::collections::{HashMap, HashSet};
 use std::sync::atomic::{AtomicU8, Ordering};
@@ -16,6 +16,7 @@ const NOT: u8 = 1;
 const ORDERED: u8 = 2;
 
 const STATIC: u16 = 0x0008;
+const VOLATILE: u16 = 0x0040;
 
 pub struct FieldTable {
     scope: Scope,
@@ -50,6 +51,8 @@ struct Class {
     ordered: Vec<(Vec<u8>, Vec<u8>)>,
     /// The others.
     rest: Vec<(Vec<u8>, Vec<u8>)>,
+    /// Those of either kind that are volatile.
+    volatile: Vec<(Vec<u8>, Vec<u8>)>,
 }
 
 #[derive(Clone, PartialEq, Eq, Hash)]
@@ -112,6 +115,22 @@ impl FieldTable {
         learned
     }
 
+    /// Whether the field that an instruction names, whose class is loaded by now, is volatile.
+    pub fn is_volatile(&self, field: &SiteField) -> bool {
+        let known = self.known();
+        let same = |(name, descriptor): &(Vec<u8>, Vec<u8>)| {
+            *name == field.name.as_bytes() && *descriptor == field.descriptor.as_bytes()
+        };
+        let mut next = Some(field.owner.as_bytes());
+        while let Some(class) = next.and_then(|name| known.classes.get(name)) {
+            if class.ordered.iter().chain(&class.rest).any(same) {
+                return class.volatile.iter().any(same);
+            }
+            next = class.superclass.as_deref();
+        }
+        false
+    }
+
     /// Looks at the class file of a class that is not loaded yet. False: it is not there.
     fn look_at(&self, name: &[u8]) -> bool {
         let Some(finder) = self.finder.get() else {
@@ -154,6 +173,11 @@ impl Class {
             superclass: superclass.map(|name| name.as_bytes().to_vec()),
             ordered: ordered.iter().map(owned).collect(),
             rest: rest.iter().map(owned).collect(),
+            volatile: fields
+                .iter()
+                .filter(|field| field.flags & VOLATILE != 0)
+                .map(owned)
+                .collect(),
         }
     }
 }
@@ -257,7 +281,6 @@ impl Fields for FieldTable {
 mod tests {
     use super::*;
 
-    const VOLATILE: u16 = 0x0040;
     const FINAL: u16 = 0x0010;
 
     fn field(name: &'static str, flags: u16) -> Field<'static> {

@@ -47,6 +47,8 @@ pub const MEMORY_FIELD: NewField<'static> = NewField {
 pub const MEMORY_HELPER: &str = "java/lang/ReweaveMemory";
 /// The helper that does so at level `access` while recording.
 pub const ACCESS_HELPER: &str = "java/lang/ReweaveAccess";
+/// The helper that writes accesses down in a replay that is observed.
+pub const OBSERVE_HELPER: &str = "java/lang/ReweaveObserve";
 /// The helper for what is done to whole arrays.
 pub const ARRAY_HELPER: &str = "java/lang/ReweaveArrays";
 /// The helper that stands between the JDK and its Unsafe.
@@ -96,17 +98,20 @@ const fn field(name: &'static str, descriptor: &'static str) -> NewField<'static
 pub const RECORD_MONITORS: MonitorCalls<'static> = MonitorCalls {
     before: None,
     after: Some("acquired"),
+    leaving: None,
     left: None,
 };
 pub const REPLAY_MONITORS: MonitorCalls<'static> = MonitorCalls {
     before: Some("acquiring"),
     after: Some("acquired"),
+    leaving: Some("releasing"),
     left: Some("released"),
 };
 /// For classes that the user excluded: what they lock is marked, not ordered.
 pub const OUTSIDE_MONITORS: MonitorCalls<'static> = MonitorCalls {
     before: None,
     after: Some("acquiredOutside"),
+    leaving: None,
     left: None,
 };
 

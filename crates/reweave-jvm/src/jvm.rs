@@ -1,6 +1,7 @@
 //! A thin face on JNI and JVMTI: only what the agent uses, with results instead of out-parameters.
 
 mod bytes;
+mod fields;
 
 use jvmti_bindings::sys::jni::{
     JNIEnv, JNINativeInterface_, JavaVM, jclass, jfieldID, jint, jlong, jmethodID, jobject,
@@ -389,39 +390,6 @@ impl Jvmti {
                 None => text,
             },
         )
-    }
-
-    /// Whether the class itself declares a field of that name. Does not initialise the class, as asking JNI for the field would.
-    pub fn declares(self, class: jclass, field: &str) -> bool {
-        let (mut count, mut fields) = (0, std::ptr::null_mut());
-        let f = self.functions();
-        let (Some(get), Some(name_of), Some(free)) =
-            (f.GetClassFields, f.GetFieldName, f.Deallocate)
-        else {
-            return false;
-        };
-        // SAFETY: a valid class; the VM fills the array, whose entries are read inside its length and which is freed afterwards.
-        unsafe {
-            if get(self.0, class, &mut count, &mut fields) != jvmtiError::NONE || fields.is_null() {
-                return false;
-            }
-            let mut found = false;
-            for index in 0..count as usize {
-                let mut name = std::ptr::null_mut();
-                let error = name_of(
-                    self.0,
-                    class,
-                    *fields.add(index),
-                    &mut name,
-                    std::ptr::null_mut(),
-                    std::ptr::null_mut(),
-                );
-                found |=
-                    error == jvmtiError::NONE && self.take_text(name).as_deref() == Some(field);
-            }
-            free(self.0, fields.cast());
-            found
-        }
     }
 
     /// What the calling thread is doing, innermost first: `java.lang.Thread.run`. Without lines, for which the VM would have to keep more.

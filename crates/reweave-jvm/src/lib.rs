@@ -17,6 +17,7 @@ pub mod hooks;
 pub mod inputs;
 mod jvm;
 mod launchers;
+mod observe;
 pub mod plans;
 mod record;
 mod replay;

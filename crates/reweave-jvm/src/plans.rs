@@ -36,6 +36,10 @@ pub struct Plans {
 }
 
 /// What is known of memory when a class is loaded.
+#[expect(
+    clippy::struct_excessive_bools,
+    reason = "each is a question of its own, and any answers go together"
+)]
 #[derive(Clone, Copy)]
 pub struct Memory<'a> {
     pub fields: &'a dyn Fields,
@@ -47,6 +51,8 @@ pub struct Memory<'a> {
     pub merged: bool,
     /// Whether it is the first of its superclasses that may have some, and most of its objects are one thread's alone.
     pub made: bool,
+    /// Whether sites say which field they access.
+    pub named: bool,
 }
 
 impl<'a> Memory<'a> {
@@ -57,6 +63,7 @@ impl<'a> Memory<'a> {
             elements: elements && !unordered::elements(),
             made: self.made,
             merged: self.merged,
+            named: self.named,
         })
     }
 }

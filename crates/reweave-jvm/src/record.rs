@@ -269,7 +269,7 @@ extern "system" fn Java_java_lang_ReweaveMemory_barrier(_env: *mut JNIEnv, _clas
 }
 
 /// The class or superclass that declares this word.
-fn declaring(env: *mut JNIEnv, class: jclass, word: &str) -> jclass {
+pub fn declaring(env: *mut JNIEnv, class: jclass, word: &str) -> jclass {
     let Some(agent) = agent() else {
         return std::ptr::null_mut();
     };

@@ -5,6 +5,7 @@ pub mod natives;
 use crate::agent::Agent;
 use crate::ending;
 use crate::jvm::{Field, Jni};
+use crate::observe::Observing;
 use jvmti_bindings::sys::jni::{jboolean, jint, jlong, jobject, jvalue};
 use jvmti_bindings::sys::jvmti::JVMTI_EVENT_THREAD_START;
 use reweave_runtime::outcome::{self, Outcome};
@@ -38,6 +39,8 @@ pub struct Replaying {
     cut: bool,
     /// What came in from outside, by event; facts by their sites, in stream 0.
     pub inputs: HashMap<Link, Vec<u8>>,
+    /// Set if accesses are written down.
+    pub observing: Option<Observing>,
 }
 
 /// Exit codes for a process that did not end by itself; the command reads the outcome, these are for whoever does not.
@@ -112,7 +115,9 @@ impl Replaying {
         } else {
             Beyond::Stop
         };
+        let observing = Observing::start(session, &options.observe, process.number.0, &path)?;
         Ok(Replaying {
+            observing,
             turns: Turns::new(words, goto).ending(beyond),
             path,
             options,
@@ -175,7 +180,11 @@ impl Replaying {
             ];
             init.is_some_and(|init| jni.call_static(class, init, &arguments))
         });
-        if !started {
+        let observed = self
+            .observing
+            .as_ref()
+            .is_none_or(|observing| observing.wake(jni));
+        if !started || !observed {
             eprintln!("reweave: the helper class could not be started");
             exit_now(125);
         }

@@ -11,6 +11,7 @@ fn monitors() -> Plan<'static> {
     let calls = MonitorCalls {
         before: Some("before"),
         after: Some("after"),
+        leaving: None,
         left: None,
     };
     Plan {
@@ -93,6 +94,7 @@ fn what_comes_after_a_monitor_is_not_taken_for_holding_it() {
         monitors: Some(MonitorCalls {
             before: None,
             after: None,
+            leaving: None,
             left: Some("left"),
         }),
         ..monitors()
@@ -196,6 +198,7 @@ fn hooks_on_methods_run_where_they_should() {
         monitors: Some(MonitorCalls {
             before: None,
             after: Some("after"),
+            leaving: None,
             left: None,
         }),
         methods: vec![

@@ -50,6 +50,7 @@ fn plan() -> Plan<'static> {
         monitors: Some(MonitorCalls {
             before: Some("before"),
             after: Some("after"),
+            leaving: None,
             left: Some("left"),
         }),
         native_prefix: Some("$native$"),

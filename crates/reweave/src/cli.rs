@@ -1,7 +1,9 @@
 //! The command line: verbs and options, exactly as a user types them.
 
+mod observe;
 mod races;
 
+pub use observe::Observing;
 pub use races::{Count, FailOn, Import, ImportFormat, RaceOptions, Races};
 
 use crate::exit::Exit;
@@ -209,7 +211,7 @@ pub struct Replay {
     pub debug: Option<u16>,
     #[command(flatten)]
     pub in_gdb: InGdb,
-    /// Stop the debugger at an event: its number, PROCESS:STREAM:POSITION, or `failure`
+    /// Stop the debugger at an event: its number, PROCESS:STREAM:POSITION, `failure`, or race:N.a or race:N.b, the accesses of a race that `races` shows
     #[arg(long, value_name = "EVENT")]
     pub goto: Option<String>,
     /// Replay so many times and compare output, exit code and verdict
@@ -220,6 +222,8 @@ pub struct Replay {
     pub real_time: bool,
     #[command(flatten)]
     pub effects: Effects,
+    #[command(flatten)]
+    pub observing: Observing,
     /// What a thread does that has no recorded event left
     #[arg(long, value_enum, default_value_t = AtEnd::Stop)]
     pub at_end: AtEnd,

@@ -316,8 +316,7 @@ fn a_recording_without_accesses_says_what_is_missing() {
         .run(&["races", "run.rwv"])
         .exits(2)
         .says("recorded at level sync")
-        .says("no accesses to memory")
-        .says("next: reweave view");
+        .says("next: record the program again with --level access");
     project
         .run(&["import", "droidracer", "run.rwv"])
         .exits(2)

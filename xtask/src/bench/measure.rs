@@ -11,6 +11,9 @@ use std::time::Duration;
 /// The longest subject compiles for half a minute on a busy machine.
 const LIMIT: Duration = Duration::from_secs(600);
 
+/// Exit code of `races` that found some.
+const RACES: i32 = 66;
+
 /// One figure of one subject in every mode it was run in.
 pub struct Measured {
     subject: String,
@@ -19,6 +22,8 @@ pub struct Measured {
     recorded: Figures,
     /// Empty when the subject is not replayed.
     replayed: Figures,
+    /// Empty when no races are looked for.
+    races: Figures,
     /// Bytes of the last recording.
     recording: u64,
 }
@@ -84,9 +89,11 @@ fn run(
             }
             outcome
         }
+        Mode::Races => process::run(&mut reweave.json("races", recording), LIMIT, scratch)?,
     };
     match outcome.end {
         End::Exit(0) => Ok(outcome),
+        End::Exit(RACES) if mode == Mode::Races => Ok(outcome),
         end => Err(format!(
             "{mode:?}: {end}\n{}{}",
             outcome.stdout_text(),
@@ -112,17 +119,16 @@ impl Measure {
 }
 
 impl Measured {
-    pub const HEAD: &str = "| subject | figure | plain | recorded | ratio | replayed | ratio | recording |\n|---|---|---|---|---|---|---|---|";
+    pub const HEAD: &str = "| subject | figure | plain | recorded | ratio | replayed | ratio | recording | races | recorded and races |\n|---|---|---|---|---|---|---|---|---|---|";
 
     fn empty(subject: &Subject, measure: Measure) -> Measured {
-        let (plain, recorded, replayed) =
-            (Figures::default(), Figures::default(), Figures::default());
         Measured {
             subject: subject.name.clone(),
             measure,
-            plain,
-            recorded,
-            replayed,
+            plain: Figures::default(),
+            recorded: Figures::default(),
+            replayed: Figures::default(),
+            races: Figures::default(),
             recording: 0,
         }
     }
@@ -132,6 +138,7 @@ impl Measured {
             Mode::Plain => &mut self.plain,
             Mode::Record => &mut self.recorded,
             Mode::Replay => &mut self.replayed,
+            Mode::Races => &mut self.races,
         }
     }
 }
@@ -147,7 +154,12 @@ impl fmt::Display for Measured {
             recorded.ratio_to(plain)
         )?;
         let size = Size(self.recording);
-        write!(f, "| {replayed} | {} | {size} |", replayed.ratio_to(plain))
+        write!(f, "| {replayed} | {} | {size} |", replayed.ratio_to(plain))?;
+        let both = match (recorded.median(), self.races.median()) {
+            (Some(recorded), Some(races)) => Figures(vec![recorded + races]),
+            (_, _) => Figures::default(),
+        };
+        write!(f, " {} | {} |", self.races, both.ratio_to(plain))
     }
 }
 

@@ -21,9 +21,12 @@ pub enum Mode {
     Plain,
     Record,
     Replay,
+    /// Looks for races in the recording: two replays, and the analysis of the first.
+    Races,
 }
 
 const RECORD: &[Mode] = &[Mode::Plain, Mode::Record];
+const RECORD_AND_RACES: &[Mode] = &[Mode::Plain, Mode::Record, Mode::Races];
 const RECORD_AND_REPLAY: &[Mode] = &[Mode::Plain, Mode::Record, Mode::Replay];
 
 #[derive(Clone, Copy, Debug)]
@@ -288,6 +291,27 @@ impl Workshop<'_> {
                 None,
                 measures,
                 RECORD,
+                5,
+            )?);
+        }
+        let compiler = "javac, for races";
+        if wanted(compiler) {
+            let mut subject = self.compiler(compiler, &["0", "2"])?;
+            subject.measures = vec![Measure::ProcessCpu];
+            subject.modes = RECORD_AND_RACES;
+            subjects.push(subject);
+        }
+        let pool = "mixed executor, 1,000,000 tasks, for races";
+        if wanted(pool) {
+            let (measures, modes) = (vec![Measure::ProcessCpu], RECORD_AND_RACES);
+            let arguments = ["1000000"];
+            subjects.push(self.driver(
+                pool,
+                "MixedExecutor",
+                &arguments,
+                None,
+                measures,
+                modes,
                 5,
             )?);
         }

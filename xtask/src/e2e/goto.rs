@@ -76,7 +76,7 @@ fn event_in_the_middle(harness: &Harness, recording: &Path) -> Result<u64, Strin
 }
 
 /// The port in the line `jdb -attach 127.0.0.1:PORT`.
-fn announced_port(running: &mut Running) -> Result<u16, String> {
+pub fn announced_port(running: &mut Running) -> Result<u16, String> {
     let deadline = Instant::now() + LIMIT;
     loop {
         let said = String::from_utf8_lossy(&running.stderr()?).into_owned();

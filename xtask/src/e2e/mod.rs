@@ -13,7 +13,9 @@ mod filters;
 mod goto;
 mod jdb;
 mod kill;
+mod observe;
 mod outside;
+mod races;
 mod replays;
 mod stall;
 mod suspend;
@@ -73,7 +75,7 @@ macro_rules! checks {
 
 const CHECKS: &[Check] = checks![
     replays, collectors, filters, control, deadlock, kill, debugger, suspend, goto, stall,
-    children, outside, changed, disk, effects, bad_input,
+    children, outside, changed, disk, effects, bad_input, observe, races,
 ];
 
 /// Which checks to make.

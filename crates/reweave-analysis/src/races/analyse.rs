@@ -148,6 +148,7 @@ fn race(
             kind,
             site: access.site,
             held: group.held.clone(),
+            tag: 0,
         }
     };
     let (first, second) = (side(first), side(second));
@@ -158,6 +159,7 @@ fn race(
         first,
         second,
         pairs: 0,
+        examples: Vec::new(),
         locking,
         gap: None,
     }

@@ -174,6 +174,28 @@ impl Op {
     }
 }
 
+impl Op {
+    /// The lock that is taken or released.
+    pub fn lock(&self) -> Option<LockId> {
+        match self {
+            Op::Acquire(lock) | Op::Release(lock) => Some(*lock),
+            _ => None,
+        }
+    }
+
+    /// Whether something is read or written.
+    pub fn has_value(&self) -> bool {
+        matches!(
+            self,
+            Op::Read(_)
+                | Op::Write(_)
+                | Op::VolatileRead(_)
+                | Op::VolatileWrite(_)
+                | Op::VolatileUpdate(_)
+        )
+    }
+}
+
 /// One operation of one thread.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Event {

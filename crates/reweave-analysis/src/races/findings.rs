@@ -43,6 +43,8 @@ pub struct Access {
     pub site: Site,
     /// Locks held, in the order in which they were taken.
     pub held: Vec<LockId>,
+    /// What the observer of the program calls it; 0 in logs that are kept whole.
+    pub tag: u64,
 }
 
 /// What the locks of both sides say.
@@ -98,6 +100,8 @@ pub struct Race {
     pub second: Access,
     /// Pairs of accesses that this one stands for.
     pub pairs: u64,
+    /// A few of the others: they may have been reached in other ways.
+    pub examples: Vec<(Access, Access)>,
     pub locking: Locking,
     /// `None` until it is asked for.
     pub gap: Option<Gap>,

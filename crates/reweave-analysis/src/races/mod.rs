@@ -22,6 +22,7 @@ mod gap;
 pub mod hash;
 mod locks;
 pub mod log;
+pub mod observation;
 pub mod observe;
 pub mod pairs;
 pub mod relation;

@@ -51,9 +51,15 @@ pub struct ObservedNames {
     pub threads: Vec<String>,
     pub locks: IdMap<LockId, String>,
     pub locations: Vec<String>,
+    /// By location: the keys of its object and its part.
+    pub location_keys: Vec<(Key, Key)>,
     /// By site: the stack, innermost first. Site 0 is the unknown one.
     pub sites: Vec<Vec<Frame>>,
+    /// By site: its key.
+    pub site_keys: Vec<Key>,
     pub created: BTreeMap<ThreadId, Creation>,
+    /// Whole stacks of some events, where sites are only places.
+    pub stacks: BTreeMap<EventIndex, Vec<Frame>>,
     /// The operations that explanations refer to.
     pub kept: BTreeMap<EventIndex, Event>,
 }
@@ -107,6 +113,7 @@ impl Observer {
     pub fn new(options: &Options) -> Observer {
         let names = ObservedNames {
             sites: vec![Vec::new()],
+            site_keys: vec![0],
             ..ObservedNames::default()
         };
         Observer {
@@ -173,6 +180,7 @@ impl Observer {
         let site = *self.sites.entry(key).or_insert(next);
         if site == next {
             self.names.sites.push(stack());
+            self.names.site_keys.push(key);
         }
         site
     }
@@ -189,9 +197,11 @@ impl Observer {
         }
         let location = self.free.pop().unwrap_or_else(|| {
             self.names.locations.push(String::new());
+            self.names.location_keys.push((0, 0));
             LocationId(self.names.locations.len() as u32 - 1)
         });
         self.names.locations[location.index()] = name();
+        self.names.location_keys[location.index()] = (object, part);
         self.locations.insert((object, part), location);
         self.of_object
             .entry(object)
@@ -214,6 +224,11 @@ impl Observer {
                 self.free.push(location);
             }
         }
+    }
+
+    /// What the observer calls the accesses that follow; races name theirs by it.
+    pub fn tag(&mut self, tag: u64) {
+        self.stream.tag(tag);
     }
 
     /// Takes the next event of the program. After an error the analysis can go on with the one after it.

@@ -23,6 +23,9 @@ use std::collections::HashSet;
 /// How many times `Options::history` accesses a location holds.
 const PLACES: usize = 16;
 
+/// Pairs of accesses of a race that are kept besides the first.
+const EXAMPLES: usize = 16;
+
 /// An event that cannot have happened where it stands.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{event}: {nonsense}")]
@@ -39,6 +42,7 @@ struct Remembered {
     kind: AccessKind,
     site: Site,
     locks: LockSet,
+    tag: u64,
 }
 
 impl Remembered {
@@ -105,6 +109,7 @@ pub struct Stream {
     races: Vec<Race>,
     known: IdMap<Key, usize>,
     forgotten: u64,
+    tag: u64,
     /// Room to work in.
     verdicts: Vec<Verdict>,
 }
@@ -120,6 +125,7 @@ impl Stream {
             races: Vec::new(),
             known: IdMap::default(),
             forgotten: 0,
+            tag: 0,
             verdicts: Vec::new(),
         }
     }
@@ -127,6 +133,11 @@ impl Stream {
     /// Keeps only so many ended tasks.
     pub fn keep_ended(&mut self, tasks: usize) {
         self.before.keep_ended(tasks);
+    }
+
+    /// What the accesses that follow are called in findings.
+    pub fn tag(&mut self, tag: u64) {
+        self.tag = tag;
     }
 
     /// Takes the next event. After an error the analysis can go on with the one after it.
@@ -181,6 +192,7 @@ impl Stream {
             kind,
             site: event.site,
             locks,
+            tag: self.tag,
         };
         self.locations[index]
             .guard
@@ -267,8 +279,12 @@ impl Stream {
             second: (new.site, new.kind),
             class,
         };
-        if let Some(index) = self.known.get(&key) {
-            self.races[*index].pairs += 1;
+        if let Some(&index) = self.known.get(&key) {
+            if self.races[index].examples.len() < EXAMPLES {
+                let example = (self.side(old), self.side(new));
+                self.races[index].examples.push(example);
+            }
+            self.races[index].pairs += 1;
             return;
         }
         let locks = |access: &Remembered| self.lock_sets.locks(access.locks);
@@ -284,6 +300,7 @@ impl Stream {
             first,
             second,
             pairs: 1,
+            examples: Vec::new(),
             locking,
             gap: None,
         });
@@ -297,6 +314,7 @@ impl Stream {
             kind: access.kind,
             site: access.site,
             held: self.lock_sets.locks(access.locks).to_vec(),
+            tag: access.tag,
         }
     }
 

@@ -170,7 +170,10 @@ impl Reader {
         let thread = self.thread(thread);
         let mut arguments = Arguments { operation, words };
         let op = self.op(thread, &mut arguments)?;
-        if let Some(more) = arguments.words.next() {
+        if let Some(more) = arguments.words.next()
+            // What was read or written is for people.
+            && !(more == "=" && op.as_ref().is_some_and(Op::has_value))
+        {
             return Err(Problem::Unexpected(shortened(more)));
         }
         if let Some(op) = op {

@@ -15,7 +15,7 @@ use super::opcode::{
 };
 use super::plan::{AccessCalls, Concern, FieldName};
 use super::scan::{LOCK_AND_SITE, Scan};
-use super::site::SiteId;
+use super::site::{SiteField, SiteId};
 
 /// What is done, and to what.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -67,19 +67,19 @@ impl<'a> Scan<'_, 'a> {
     ) -> Result<bool, ClassFileError> {
         let start = edit.before.start;
         let Instruction { opcode, role, .. } = instruction;
-        let access = match role {
-            None => Access::of(opcode),
-            Some(Role::First { write: true }) => Access::Write,
-            Some(Role::First { write: false }) => Access::Read,
-            Some(Role::Inner | Role::Last) => {
-                // The call before the first is enough.
-                site(self)?;
-                edit.before = start..edits.code.len();
-                if role == Some(Role::Last) {
-                    self.accessed(None, edits, edit)?;
-                }
-                return Ok(true);
+        let joins = matches!(role, Some(Role::Inner | Role::Last));
+        if joins && !calls.named {
+            // The call before the first is enough.
+            site(self)?;
+            edit.before = start..edits.code.len();
+            if role == Some(Role::Last) {
+                self.accessed(None, edits, edit)?;
             }
+            return Ok(true);
+        }
+        let access = match role {
+            Some(Role::First { write: true }) if !calls.named => Access::Write,
+            _ => Access::of(opcode),
         };
         let around = match opcode {
             IALOAD..=SALOAD | IASTORE..=SASTORE => {
@@ -106,12 +106,15 @@ impl<'a> Scan<'_, 'a> {
                 None => return Ok(false),
             },
         };
-        let before = self
-            .memory
-            .method(self.pool, around.before, around.before_type)?;
+        let before = match (joins, around.before) {
+            (true, "reading") => "alsoReading",
+            (true, "writing") => "alsoWriting",
+            (_, before) => before,
+        };
+        let before = self.memory.method(self.pool, before, around.before_type)?;
         call_static(&mut edits.code, before);
         edit.before = start..edits.code.len();
-        if role.is_none() {
+        if let None | Some(Role::Last) = role {
             self.accessed(around.field, edits, edit)?;
         }
         edits.needs_stack(6);
@@ -226,6 +229,16 @@ impl<'a> Scan<'_, 'a> {
             Concern::AskLater(number) => (0, Some(Number::new(self.pool, number)?)),
         };
         let site = site(self)?;
+        if calls.named
+            && let Some(site) = self.sites.last_mut()
+        {
+            let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
+            site.field = Some(SiteField {
+                owner: text(field.owner),
+                name: text(field.name),
+                descriptor: text(field.descriptor),
+            });
+        }
         let site = Number::new(self.pool, site.0)?;
         let wide = matches!(field.descriptor.first(), Some(b'J' | b'D'));
         let code = &mut edits.code;

@@ -51,7 +51,7 @@ mod treat;
 mod wrapper;
 
 pub use error::ClassFileError;
-pub use site::{Site, SiteId, SiteKind, class_hash};
+pub use site::{Site, SiteField, SiteId, SiteKind, class_hash};
 pub use skip::{SkipReason, Skipped};
 pub use summary::{Field, Method, Summary, fields, methods, peek};
 

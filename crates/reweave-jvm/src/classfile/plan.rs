@@ -47,6 +47,8 @@ pub struct MonitorCalls<'a> {
     pub before: Option<&'a str>,
     /// Called while it is held, right after it was entered.
     pub after: Option<&'a str>,
+    /// Called while it is still held, right before it is left; of descriptor `(Ljava/lang/Object;)V`.
+    pub leaving: Option<&'a str>,
     /// Called right after a monitor was left; of descriptor `()V`.
     pub left: Option<&'a str>,
 }
@@ -76,6 +78,10 @@ pub const ANY_ARRAY: &str = "[";
 /// Of a static: `readingStatic(Class, levels, site)`, where `levels` says in which superclass the field is declared. Of an array: `readingElement(Object, index,
 /// site)`, and `storing(value, Object, index, site)` before a reference is written, which may fail because of its type. Around `super.clone()`, if that is Object's:
 /// `cloning(Object, site)` and `cloned(Object)`, which gets the copy. If it is not known yet whether the field is to be ordered, the names end in `If`, and the helper gets the field's number (in place of `levels`).
+#[expect(
+    clippy::struct_excessive_bools,
+    reason = "each is a question of its own, and any answers go together"
+)]
 #[derive(Clone, Copy)]
 pub struct AccessCalls<'a> {
     /// Internal name of the class with these methods.
@@ -87,6 +93,8 @@ pub struct AccessCalls<'a> {
     pub made: bool,
     /// Whether several accesses may share one pair of calls (`merge.rs`).
     pub merged: bool,
+    /// Whether sites say which field they access, and every access is told of: those that share the calls of others by `alsoReading` and `alsoWriting`.
+    pub named: bool,
 }
 
 impl std::fmt::Debug for AccessCalls<'_> {

@@ -20,6 +20,9 @@ use super::site::{MethodHash, Site, SiteId, SiteKind};
 /// Descriptor of the calls around monitors: the lock and the site.
 pub(super) const LOCK_AND_SITE: &[u8] = b"(Ljava/lang/Object;I)V";
 
+/// Descriptor of the call before a monitor is left.
+pub(super) const LOCK_ONLY: &[u8] = b"(Ljava/lang/Object;)V";
+
 const SITE_ONLY: &[u8] = b"(I)V";
 const CLASS_ONLY: &[u8] = b"(Ljava/lang/Class;)V";
 pub(super) const NOTHING: &[u8] = b"()V";
@@ -51,6 +54,7 @@ impl Place<'_> {
             kind,
             method: self.method(),
             line,
+            field: None,
         }
     }
 
@@ -148,6 +152,12 @@ impl<'a> Scan<'_, 'a> {
                     }
                 }
                 MONITOREXIT => {
+                    if let Some(leaving) = self.monitors.and_then(|calls| calls.leaving) {
+                        edits.code.push(DUP); //                                       lock, lock
+                        let method = self.helper.method(self.pool, leaving, LOCK_ONLY)?;
+                        call_static(&mut edits.code, method);
+                        edits.needs_stack(1);
+                    }
                     if let Some(left) = self.monitors.and_then(|calls| calls.left) {
                         edit.before = start..edits.code.len();
                         call_static(

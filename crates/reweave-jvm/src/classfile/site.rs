@@ -29,6 +29,16 @@ pub struct Site {
     pub method: String,
     /// 0 if the class has no line numbers; for sites of whole methods the method's first line.
     pub line: u16,
+    /// The field that the instruction names, if that was asked for.
+    pub field: Option<SiteField>,
+}
+
+/// A field as an instruction names it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct SiteField {
+    pub owner: String,
+    pub name: String,
+    pub descriptor: String,
 }
 
 /// A stable hash of a class's internal name; never 0.

@@ -12,7 +12,7 @@ use super::frames;
 use super::member::{ACC_SYNCHRONIZED, Member};
 use super::opcode::{ALOAD_0, DUP, MONITORENTER, MONITOREXIT};
 use super::prologue::Target;
-use super::scan::{LOCK_AND_SITE, NOTHING, Place};
+use super::scan::{LOCK_AND_SITE, LOCK_ONLY, NOTHING, Place};
 use super::site::SiteKind;
 use super::skip::SkipReason;
 
@@ -97,6 +97,13 @@ impl<'a> ClassRewriter<'a> {
         }
         prologue.needs_stack(3);
         let mut exit = Vec::new();
+        if let Some(leaving) = calls.leaving {
+            load_lock(&mut exit); //                              lock
+            call_static(
+                &mut exit,
+                self.helper.method(&mut self.pool, leaving, LOCK_ONLY)?,
+            );
+        }
         load_lock(&mut exit); //                                  lock
         exit.push(MONITOREXIT);
         let retried = exit.len();

@@ -36,6 +36,11 @@ pub const METHODS: &[(&str, &[MethodHook<'static>])] = &[
         ],
     ),
     (
+        // Its array of threads grows with whoever starts one; its locks are not ordered.
+        "java/lang/ThreadGroup",
+        &[quiet("add"), quiet("remove")],
+    ),
+    (
         VIRTUAL_THREAD,
         &[
             entry(

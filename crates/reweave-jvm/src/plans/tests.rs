@@ -4,7 +4,9 @@ use super::*;
 use crate::classfile::plan::MethodAction;
 use crate::fields::FieldTable;
 use crate::scope::Scope;
-use reweave_runtime::session::{AtEnd, Debugger, Effects, Enforcement, Level, Pace, ReplayOptions};
+use reweave_runtime::session::{
+    AtEnd, Debugger, Effects, Enforcement, Level, Observe, Pace, ReplayOptions,
+};
 use std::path::PathBuf;
 use std::time::Duration;
 
@@ -34,6 +36,7 @@ fn replay() -> Session {
         debugger: Debugger::None,
         goto: None,
         effects: Effects::None,
+        observe: Observe::default(),
     }))
 }
 
@@ -112,6 +115,7 @@ fn check(session: &Session, text: &str, origin: Origin, expected: &str) {
                 has_word: text.contains("volatile"),
                 made: false,
                 merged: false,
+                named: false,
                 helper: hooks::MEMORY_HELPER,
             };
             describe(&plans.plan(&class, origin, hooks::OBJECT_CALLS, memory))
@@ -293,6 +297,7 @@ fn thread_and_class_get_their_fields() {
             has_word: false,
             made: false,
             merged: false,
+            named: false,
             helper: hooks::MEMORY_HELPER,
         };
         let plan = plans.plan(&class(name), Origin::Boot, hooks::OBJECT_CALLS, memory);

@@ -60,6 +60,8 @@ const NOT_IN_EVERY_JDK: &[(&str, Option<&str>)] = &[
     ("nextThreadNum", Some("()I")),
     ("nextThreadID", Some("()J")),
     ("hasKnownQueuedWork", Some("()Z")),
+    ("add", None),
+    ("remove", None),
     // Until 23.
     ("checkPackageAccess", None),
 ];

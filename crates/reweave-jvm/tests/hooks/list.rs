@@ -48,11 +48,13 @@ pub fn callees() -> Vec<Callee> {
     for MonitorCalls {
         before,
         after,
+        leaving,
         left,
     } in MONITORS
     {
         let with_lock = before.into_iter().chain(after);
         callees.extend(with_lock.map(|name| callee(name, "(Ljava/lang/Object;I)V")));
+        callees.extend(leaving.map(|name| callee(name, "(Ljava/lang/Object;)V")));
         callees.extend(left.map(|name| callee(name, "()V")));
     }
     for call in calls() {

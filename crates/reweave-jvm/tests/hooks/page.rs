@@ -11,6 +11,7 @@ fn effect(method: &str) -> &'static str {
     match method {
         "acquiring" => "replay: waits for the turn of the `acquire`",
         "acquired" => "event `acquire`; replay: it is done",
+        "releasing" => "replay that is observed: writes it down",
         "released" => "replay: wakes whoever sleeps until its turn to take the lock",
         "acquiredOutside" => "marks the lock: the next recorded thread writes `foreign`",
         "await" | "awaitFine" => "event `wait`",
@@ -120,6 +121,7 @@ impl Page {
             let rows = [
                 (calls.before, "before a monitor is entered"),
                 (calls.after, "when it is held"),
+                (calls.leaving, "before it is left"),
                 (calls.left, "when it was left"),
             ];
             for (method, what) in rows {

@@ -41,6 +41,15 @@ unsafe impl Sync for Mapping {}
 impl Mapping {
     /// Maps bytes that the file already has. Pages are brought in at once, so that the program does not fault them in one by one.
     pub fn new(file: &File, offset: u64, len: usize) -> io::Result<Mapping> {
+        Mapping::with(file, offset, len, libc::MAP_POPULATE)
+    }
+
+    /// Maps a file most of which will not be used: nothing is brought in or reserved.
+    pub fn sparse(file: &File, len: usize) -> io::Result<Mapping> {
+        Mapping::with(file, 0, len, libc::MAP_NORESERVE)
+    }
+
+    fn with(file: &File, offset: u64, len: usize, flags: i32) -> io::Result<Mapping> {
         let (address, placed) = place(len);
         // SAFETY: a fresh mapping, at an address of the kernel's choice or one where nothing is, touches no memory of ours.
         let address = unsafe {
@@ -48,7 +57,7 @@ impl Mapping {
                 address as *mut libc::c_void,
                 len,
                 libc::PROT_READ | libc::PROT_WRITE,
-                libc::MAP_SHARED | libc::MAP_POPULATE | placed,
+                libc::MAP_SHARED | flags | placed,
                 file.as_raw_fd(),
                 offset as libc::off_t,
             )

@@ -1,16 +1,20 @@
 //! `replay`: runs a recorded program again and holds its threads to the recorded order.
 
 mod goto;
+pub mod observe;
 mod repeat;
 mod verdict;
 
-use crate::cli;
+use crate::cli::{self, AtEnd};
+use crate::commands::races;
 use crate::exit::{Exit, Failure};
 use crate::launch::facts::VARIABLES;
 use crate::launch::jdwp::{Debugger, attach_lines, choose_port, jdwp_options};
 use crate::launch::outcome::{self, Outcome};
 use crate::launch::run::Ended;
-use crate::launch::session::{Debugged, Effects, Enforcement, Mode, Pace, ReplayMode, Session};
+use crate::launch::session::{
+    Debugged, Effects, Enforcement, Mode, Observe, Pace, ReplayMode, Session,
+};
 use crate::launch::{agent, checks, command, run};
 use crate::native;
 use crate::report::count;
@@ -25,30 +29,22 @@ use std::process::{Child, Command};
 
 pub fn run(options: &cli::Replay, terminal: &Terminal) -> Result<Exit, Failure> {
     let path = Store::find()?.resolve(&options.run)?;
-    let trace = Trace::open(&path)?;
-    if trace.processes.is_empty() {
-        return Err(Failure::new(format!(
-            "{} has no process to replay",
-            path.display()
-        )));
-    }
-    let agent = match &trace.manifest.native {
-        Some(_) => native::library()?,
-        None => agent::find()?,
+    let prepared = Prepared::open(
+        path,
+        options.cwd.as_deref(),
+        options.ignore_changes,
+        terminal,
+    )?;
+    let race = match options.goto.as_deref().and_then(races::side_of) {
+        Some(side) => Some(races::find_access(&prepared, side, terminal)?),
+        None => None,
     };
-    let cwd = options
-        .cwd
-        .clone()
-        .unwrap_or_else(|| PathBuf::from(&trace.manifest.cwd));
-    let program = check(&trace, &cwd, options, terminal)?;
-    let goto = options
-        .goto
-        .as_deref()
-        .map(|text| goto::find(&trace, text))
-        .transpose()?;
-    let debugger = debugger(options, goto.is_some())?;
+    let goto = match (&options.goto, race) {
+        (Some(text), None) => Some(goto::find(&prepared.trace, text)?),
+        (_, _) => None,
+    };
+    let debugger = debugger(options, options.goto.is_some())?;
     let mode = ReplayMode {
-        level: trace.manifest.level.name(),
         at_end: options.at_end,
         pace: if options.real_time {
             Pace::RealTime
@@ -71,19 +67,12 @@ pub fn run(options: &cli::Replay, terminal: &Terminal) -> Result<Exit, Failure> 
             true => Effects::Made,
             false => Effects::None,
         },
-        include: trace.manifest.include.clone(),
-        exclude: trace.manifest.exclude.clone(),
-        exclude_thread: trace.manifest.exclude_thread.clone(),
+        observe: Observe {
+            stop_at: race,
+            ..observe::wanted(&options.observing)
+        },
+        ..prepared.mode()
     };
-    let empty = |process: &reweave_trace::model::Process| process.threads.is_empty();
-    if !trace.complete && trace.processes.iter().all(empty) {
-        return Err(Failure::new(format!(
-            "{} was cut before its first event: there is nothing to replay",
-            path.display()
-        ))
-        .with_next("record the program again"));
-    }
-    let cuts = cuts(&trace, terminal);
     if let Some(port) = debugger.port() {
         // Never silent: without these lines a quiet replay would just stand still.
         terminal.result_line("the program waits for a debugger:");
@@ -92,19 +81,8 @@ pub fn run(options: &cli::Replay, terminal: &Terminal) -> Result<Exit, Failure> 
         }
     }
     let replay = Replay {
-        path: &path,
-        trace: &trace,
-        agent: &agent,
-        program: &program,
-        cwd: &cwd,
-        cuts: &cuts,
-        mode: Mode::Replay(mode),
-        jvm_options: jdwp_options(debugger)
-            .into_iter()
-            .chain(command::options_of(trace.manifest.level))
-            .collect(),
         sent: options.sent.as_deref(),
-        terminal,
+        ..prepared.replay(mode, debugger, terminal)
     };
     if options.in_gdb.gdb {
         return native::gdb::run(&replay, &options.in_gdb.gdb_arguments);
@@ -116,6 +94,9 @@ pub fn run(options: &cli::Replay, terminal: &Terminal) -> Result<Exit, Failure> 
     {
         return native::planned::run(&replay, schedule, save);
     }
+    if let Some(file) = &options.observing.observe {
+        return observe::run(&replay, file);
+    }
     match options.times {
         Some(times) => repeat::run(&replay, times),
         None => {
@@ -125,19 +106,113 @@ pub fn run(options: &cli::Replay, terminal: &Terminal) -> Result<Exit, Failure> 
     }
 }
 
+/// A recording, and what is needed to run it again.
+pub struct Prepared {
+    pub path: PathBuf,
+    pub trace: Trace,
+    agent: PathBuf,
+    cwd: PathBuf,
+    program: PathBuf,
+    cuts: BTreeMap<ProcessNumber, Cut>,
+}
+
+impl Prepared {
+    pub fn open(
+        path: PathBuf,
+        cwd: Option<&Path>,
+        ignore_changes: bool,
+        terminal: &Terminal,
+    ) -> Result<Prepared, Failure> {
+        let trace = Trace::open(&path)?;
+        if trace.processes.is_empty() {
+            return Err(Failure::new(format!(
+                "{} has no process to replay",
+                path.display()
+            )));
+        }
+        let agent = match &trace.manifest.native {
+            Some(_) => native::library()?,
+            None => agent::find()?,
+        };
+        let cwd = cwd.map_or_else(|| PathBuf::from(&trace.manifest.cwd), Path::to_owned);
+        let program = check(&trace, &cwd, ignore_changes, terminal)?;
+        let empty = |process: &reweave_trace::model::Process| process.threads.is_empty();
+        if !trace.complete && trace.processes.iter().all(empty) {
+            return Err(Failure::new(format!(
+                "{} was cut before its first event: there is nothing to replay",
+                path.display()
+            ))
+            .with_next("record the program again"));
+        }
+        let cuts = cuts(&trace, terminal);
+        Ok(Prepared {
+            path,
+            trace,
+            agent,
+            cwd,
+            program,
+            cuts,
+        })
+    }
+
+    /// A replay as it is if nothing is said about it.
+    pub fn mode(&self) -> ReplayMode {
+        let manifest = &self.trace.manifest;
+        ReplayMode {
+            level: manifest.level.name(),
+            at_end: AtEnd::Stop,
+            pace: Pace::Fast,
+            enforcement: Enforcement::On,
+            stall_after: STALL_AFTER,
+            goto: None,
+            debugged: Debugged::No,
+            effects: Effects::None,
+            observe: Observe::default(),
+            include: manifest.include.clone(),
+            exclude: manifest.exclude.clone(),
+            exclude_thread: manifest.exclude_thread.clone(),
+        }
+    }
+
+    pub fn replay<'a>(
+        &'a self,
+        mode: ReplayMode,
+        debugger: Debugger,
+        terminal: &'a Terminal,
+    ) -> Replay<'a> {
+        Replay {
+            path: &self.path,
+            trace: &self.trace,
+            agent: &self.agent,
+            program: &self.program,
+            cwd: &self.cwd,
+            cuts: &self.cuts,
+            mode: Mode::Replay(mode),
+            jvm_options: jdwp_options(debugger)
+                .into_iter()
+                .chain(command::options_of(self.trace.manifest.level))
+                .collect(),
+            sent: None,
+            terminal,
+        }
+    }
+}
+
+/// Seconds without progress after which a replay is given up.
+const STALL_AFTER: f64 = 20.0;
+
 /// Lists everything that does not fit, and finds what to start.
 fn check(
     trace: &Trace,
     cwd: &Path,
-    options: &cli::Replay,
+    ignore_changes: bool,
     terminal: &Terminal,
 ) -> Result<PathBuf, Failure> {
     let readiness = match &trace.manifest.native {
         Some(program) => native::check(program, cwd),
         None => checks::check(trace, cwd),
     };
-    let fatal =
-        |mismatch: &checks::Mismatch| !(options.ignore_changes && mismatch.can_be_ignored());
+    let fatal = |mismatch: &checks::Mismatch| !(ignore_changes && mismatch.can_be_ignored());
     let (stop, go_on): (Vec<_>, Vec<_>) = readiness
         .mismatches
         .iter()
@@ -215,13 +290,23 @@ impl Replay<'_> {
     ) -> Result<(Ended, Option<Outcome>), Failure> {
         // A session is for one run: its processes number themselves by files they leave there.
         let session = self.session()?;
+        self.run_in(&session, change, started)
+    }
+
+    /// The same in a session that is there afterwards, too.
+    pub fn run_in(
+        &self,
+        session: &Session,
+        change: impl FnOnce(&mut Command),
+        started: impl FnOnce(&mut Child),
+    ) -> Result<(Ended, Option<Outcome>), Failure> {
         let manifest = &self.trace.manifest;
         if let Some(program) = &manifest.native {
             let launch = native::Launch {
                 program,
                 level: manifest.level,
                 library: self.agent,
-                session: &session,
+                session,
                 sent: self.sent,
             };
             launch.write_settings(None)?;

@@ -2,6 +2,7 @@
 
 use crate::cli::AtEnd;
 use crate::exit::Failure;
+use reweave_analysis::races::observation::AccessName;
 use reweave_trace::{Link, ProcessNumber};
 use std::fmt::Write;
 use std::path::{Path, PathBuf};
@@ -37,9 +38,50 @@ pub struct ReplayMode {
     pub goto: Option<(ProcessNumber, Link)>,
     pub debugged: Debugged,
     pub effects: Effects,
+    pub observe: Observe,
     pub include: Vec<String>,
     pub exclude: Vec<String>,
     pub exclude_thread: Vec<String>,
+}
+
+/// What is written down of a replay; as in reweave-runtime.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Observe {
+    pub log: bool,
+    pub values: bool,
+    pub stacks: bool,
+    pub shared: bool,
+    pub classes: Vec<String>,
+    pub locations: Vec<String>,
+    pub watch: Vec<(ProcessNumber, AccessName)>,
+    pub stop_at: Option<(ProcessNumber, AccessName)>,
+}
+
+impl Observe {
+    fn render(&self, text: &mut String) {
+        let flags = [
+            ("observe", self.log),
+            ("observe-values", self.values),
+            ("observe-stacks", self.stacks),
+            ("observe-shared", self.shared),
+        ];
+        for (key, _) in flags.iter().filter(|(_, set)| *set) {
+            let _ = writeln!(text, "{key}=1");
+        }
+        for (key, patterns) in [
+            ("observe-class", &self.classes),
+            ("observe-location", &self.locations),
+        ] {
+            for pattern in patterns {
+                let _ = writeln!(text, "{key}={pattern}");
+            }
+        }
+        let watch = self.watch.iter().map(|access| ("watch", access));
+        let stop_at = self.stop_at.iter().map(|access| ("goto-access", access));
+        for (key, (process, access)) in watch.chain(stop_at) {
+            let _ = writeln!(text, "{key}={process}:{}:{}", access.stream, access.number);
+        }
+    }
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -166,6 +208,7 @@ fn render(mode: &Mode<'_>, replayed: &Path) -> Result<String, Failure> {
             if let Some((process, link)) = replay.goto {
                 let _ = writeln!(text, "goto={process}:{}:{}", link.stream, link.position);
             }
+            replay.observe.render(&mut text);
             filters(
                 &mut text,
                 &replay.include,
@@ -226,13 +269,24 @@ mod tests {
             goto: Some((ProcessNumber(0), Link::new(StreamId(2), Position(17)))),
             debugged: Debugged::Yes,
             effects: Effects::Made,
+            observe: Observe {
+                log: true,
+                watch: vec![(
+                    ProcessNumber(0),
+                    AccessName {
+                        stream: 3,
+                        number: 9,
+                    },
+                )],
+                ..Observe::default()
+            },
             include: Vec::new(),
             exclude: Vec::new(),
             exclude_thread: Vec::new(),
         });
         assert_eq!(
             render(&mode, Path::new("/s/trace.rwv")).unwrap(),
-            "mode=replay\nlevel=access\ntrace=/s/trace.rwv\nat-end=stop\nreal-time=0\nenforce=on\nstall-after=2.5\ndebug=1\nside-effects=1\ngoto=0:2:17\n"
+            "mode=replay\nlevel=access\ntrace=/s/trace.rwv\nat-end=stop\nreal-time=0\nenforce=on\nstall-after=2.5\ndebug=1\nside-effects=1\ngoto=0:2:17\nobserve=1\nwatch=0:3:9\n"
         );
     }
 

@@ -71,7 +71,7 @@ impl Workshop<'_> {
             ];
             subjects.push(self.driver(
                 executor,
-                "MixedExecutor",
+                "ExecutorTasks",
                 &["200000", "1000000"],
                 None,
                 measures,

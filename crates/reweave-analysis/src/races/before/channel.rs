@@ -56,6 +56,11 @@ impl Channel {
         Rc::make_mut(&mut self.queues[index].1).learn(point.class, point);
     }
 
+    /// What is here, if it was left by operations outside tasks and there is nothing else.
+    pub fn only_thread(&self) -> Option<&Point> {
+        self.threads.as_ref().filter(|_| self.queues.is_empty())
+    }
+
     /// What an operation of class `me` finds.
     pub fn found(&self, me: Class) -> impl Iterator<Item = Point> + '_ {
         let by_tasks = self

@@ -8,7 +8,9 @@ use super::queue::{Barrier, Manner, Queue};
 use super::task::{Ancestry, Posted, Task, TaskRun};
 use super::thread::{Stretch, Thread};
 use super::{Before, Keep, Stand};
-use crate::races::event::{Event, EventIndex, LockId, Op, Place, Post, Site, TaskId, ThreadId};
+use crate::races::event::{
+    Event, EventIndex, LocationId, LockId, Op, Place, Post, Site, TaskId, ThreadId,
+};
 use crate::races::rules::Rule;
 use std::cell::RefCell;
 use std::rc::Rc;
@@ -78,16 +80,14 @@ impl Before {
                 self.learn_all(thread, Rule::Notify, notified);
             }
             Op::VolatileRead(location) => {
-                let found = found(self.volatiles.get(location), self.class_of(thread));
-                self.learn_all(thread, Rule::Volatile, found);
+                self.learn_from_volatile(thread, *location);
             }
             Op::VolatileWrite(location) => {
                 let point = self.publish(thread);
                 self.volatiles.entry(*location).or_default().add(point);
             }
             Op::VolatileUpdate(location) => {
-                let found = found(self.volatiles.get(location), self.class_of(thread));
-                self.learn_all(thread, Rule::Volatile, found);
+                self.learn_from_volatile(thread, *location);
                 let point = self.publish(thread);
                 self.volatiles.entry(*location).or_default().add(point);
             }
@@ -234,6 +234,23 @@ impl Before {
             self.fired.count(rule);
             self.learn(thread, &point);
         }
+    }
+
+    /// Most reads tell nothing new, and they are many.
+    fn learn_from_volatile(&mut self, thread: ThreadId, location: LocationId) {
+        let Some(channel) = self.volatiles.get(&location) else {
+            return;
+        };
+        let here = &self.threads[thread.index()].here;
+        let only = channel.only_thread();
+        if self.keep == Keep::Live && only.is_some_and(|point| is_redundant(here, point)) {
+            if self.rules.has(Rule::Volatile) {
+                self.fired.count(Rule::Volatile);
+            }
+            return;
+        }
+        let found = found(Some(channel), self.class_of(thread));
+        self.learn_all(thread, Rule::Volatile, found);
     }
 
     pub(super) fn learn(&mut self, thread: ThreadId, point: &Point) {

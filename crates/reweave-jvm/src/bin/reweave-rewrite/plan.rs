@@ -22,6 +22,7 @@ pub fn everything() -> Plan<'static> {
             elements: true,
             made: true,
             merged: true,
+            named: false,
         }),
         ..Plan::default()
     }
@@ -207,6 +208,7 @@ const INITIALISER: Around<'static> = Around {
 const MONITORS: MonitorCalls<'static> = MonitorCalls {
     before: Some("acquiring"),
     after: Some("acquired"),
+    leaving: None,
     left: Some("released"),
 };
 const ENTRY: MethodAction<'static> = MethodAction::Entry {

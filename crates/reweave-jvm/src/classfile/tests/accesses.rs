@@ -29,6 +29,7 @@ fn accesses() -> Plan<'static> {
             elements: false,
             made: false,
             merged: true,
+            named: false,
         }),
         ..plan()
     }

@@ -10,6 +10,7 @@ fn monitors() -> Plan<'static> {
         monitors: Some(MonitorCalls {
             before: Some("before"),
             after: Some("after"),
+            leaving: None,
             left: None,
         }),
         ..plan()
@@ -135,6 +136,7 @@ fn ranges_that_would_be_cut_into_millions_of_pieces() {
         monitors: Some(MonitorCalls {
             before: None,
             after: None,
+            leaving: None,
             left: None,
         }),
         ..plan()

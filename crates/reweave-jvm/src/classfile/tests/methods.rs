@@ -146,6 +146,7 @@ fn everything_at_once_nests() {
         monitors: Some(MonitorCalls {
             before: None,
             after: None,
+            leaving: None,
             left: None,
         }),
         ..methods(&[
@@ -228,6 +229,7 @@ fn a_redirected_method_can_be_converted_too() {
         monitors: Some(MonitorCalls {
             before: None,
             after: None,
+            leaving: None,
             left: None,
         }),
         ..methods(&[hook("lock", action)])

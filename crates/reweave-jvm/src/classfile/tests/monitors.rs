@@ -8,6 +8,7 @@ use super::{check, plan};
 const BOTH: MonitorCalls<'static> = MonitorCalls {
     before: Some("before"),
     after: Some("after"),
+    leaving: None,
     left: None,
 };
 
@@ -86,6 +87,7 @@ fn the_protected_range_ends_where_the_monitor_is_free() {
     let only = MonitorCalls {
         before: None,
         after: None,
+        leaving: None,
         left: Some("left"),
     };
     check(
@@ -117,6 +119,7 @@ fn only_before() {
     let only = MonitorCalls {
         before: Some("before"),
         after: None,
+        leaving: None,
         left: None,
     };
     check(
@@ -141,6 +144,7 @@ fn only_after() {
     let only = MonitorCalls {
         before: None,
         after: Some("after"),
+        leaving: None,
         left: None,
     };
     check(
@@ -229,6 +233,7 @@ fn a_range_of_the_program_leaves_out_the_release() {
         &monitors(MonitorCalls {
             before: None,
             after: None,
+            leaving: None,
             left: None,
         }),
         "
@@ -261,6 +266,7 @@ fn a_static_one_locks_its_class_whatever_it_does_to_its_locals() {
         &monitors(MonitorCalls {
             before: None,
             after: Some("after"),
+            leaving: None,
             left: None,
         }),
         "
@@ -306,6 +312,7 @@ fn a_method_that_overwrites_this_is_called_by_one_that_does_not() {
         &monitors(MonitorCalls {
             before: None,
             after: None,
+            leaving: None,
             left: None,
         }),
         "
@@ -356,6 +363,7 @@ fn with_everything_else_that_a_plan_can_ask_for() {
         ..monitors(MonitorCalls {
             before: None,
             after: None,
+            leaving: None,
             left: None,
         })
     };
@@ -403,6 +411,7 @@ fn so_is_one_whose_frames_forget_this() {
         &monitors(MonitorCalls {
             before: None,
             after: None,
+            leaving: None,
             left: None,
         }),
         "
@@ -466,6 +475,7 @@ fn only_the_named_methods_are_concerned() {
         ..monitors(MonitorCalls {
             before: None,
             after: None,
+            leaving: None,
             left: None,
         })
     };

@@ -12,6 +12,7 @@ fn natives() -> Plan<'static> {
         monitors: Some(MonitorCalls {
             before: Some("before"),
             after: Some("after"),
+            leaving: None,
             left: None,
         }),
         native_prefix: Some("$native$"),
@@ -70,6 +71,7 @@ fn a_static_one_that_is_the_last_of_its_class() {
         monitors: Some(MonitorCalls {
             before: None,
             after: None,
+            leaving: None,
             left: Some("left"),
         }),
         ..natives()
@@ -108,6 +110,7 @@ fn hooks_on_it_apply_since_it_has_code_now() {
         monitors: Some(MonitorCalls {
             before: None,
             after: None,
+            leaving: None,
             left: None,
         }),
         methods: vec![

@@ -179,6 +179,7 @@ fn nothing_to_do_is_nothing_done() {
         monitors: Some(MonitorCalls {
             before: Some("before"),
             after: None,
+            leaving: None,
             left: None,
         }),
         ..plan()
@@ -222,6 +223,7 @@ fn sites_do_not_depend_on_the_rest_of_the_plan() {
         monitors: Some(MonitorCalls {
             before: Some("before"),
             after: None,
+            leaving: None,
             left: None,
         }),
         ..plan()

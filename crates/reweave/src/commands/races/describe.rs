@@ -1,9 +1,11 @@
 //! Findings in words. Text, JSON and SARIF are all made from these values, so they cannot disagree.
 
-use super::names::{LocationText, Names};
+use super::names::{LocationText, Names, is_jdk};
 use reweave_analysis::races::event::AccessKind;
 use reweave_analysis::races::findings::{Access, Findings, Locking, Race};
+use reweave_analysis::races::observation::AccessName;
 use reweave_analysis::races::observe::Frame;
+use reweave_trace::ProcessNumber;
 use serde::Serialize;
 use xxhash_rust::xxh3::xxh3_64;
 
@@ -58,11 +60,44 @@ pub struct SideText {
     /// Number in the trace, from 1.
     pub event: u64,
     pub stack: Vec<FrameText>,
+    /// In a recording of ours: by which a replay finds the access.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub access: Option<AccessText>,
     pub locks: Vec<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub task: Option<TaskText>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub created: Option<CreationText>,
+}
+
+/// The access of a stream with that number.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+pub struct AccessText {
+    pub process: u32,
+    pub stream: u32,
+    pub number: u64,
+}
+
+impl From<(ProcessNumber, AccessName)> for AccessText {
+    fn from((process, access): (ProcessNumber, AccessName)) -> AccessText {
+        AccessText {
+            process: process.0,
+            stream: access.stream,
+            number: access.number,
+        }
+    }
+}
+
+impl SideText {
+    /// The innermost frame of the program itself, which may have called a collection of the JDK.
+    pub fn own_frame(&self) -> Option<&FrameText> {
+        own_frame(&self.stack)
+    }
+}
+
+pub fn own_frame(stack: &[FrameText]) -> Option<&FrameText> {
+    let own = stack.iter().find(|frame| !is_jdk(&frame.function));
+    own.or(stack.first())
 }
 
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
@@ -187,7 +222,7 @@ fn fingerprint(
     second: &SideText,
 ) -> String {
     let mut sides = [first, second].map(|side| {
-        let frame = side.stack.first().filter(|_| names.has_source());
+        let frame = side.own_frame().filter(|_| names.has_source());
         let function = frame.map_or("", |frame| frame.function.as_str());
         let file = frame.and_then(|frame| frame.file.as_deref()).unwrap_or("");
         format!("{} {function} {file}", side.kind)
@@ -217,6 +252,7 @@ fn side(access: &Access, names: &dyn Names) -> SideText {
         thread_name: names.thread_name(access.thread),
         event: u64::from(access.event.0) + 1,
         stack: frames(access.event, access.site),
+        access: None,
         locks: access.held.iter().map(|lock| names.lock(*lock)).collect(),
         task: access.task.map(|task| TaskText {
             name: names.task(task.id),

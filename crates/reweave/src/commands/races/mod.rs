@@ -5,22 +5,74 @@
 mod baseline;
 mod describe;
 mod names;
+mod recording;
 mod sarif;
 mod subject;
 mod suppress;
 mod text;
 
 use crate::cli::{FailOn, RaceOptions, Races};
+use crate::commands::replay::Prepared;
 use crate::exit::{Exit, Failure};
 use crate::report::count;
 use crate::report::terminal::Terminal;
 use crate::store::Store;
 use baseline::Baseline;
 use describe::{RaceText, Status};
+use reweave_analysis::races::observation::AccessName;
+use reweave_trace::ProcessNumber;
 use serde_json::{Value, json};
 use std::collections::HashSet;
 use subject::{Counts, Subject};
 use suppress::Suppressions;
+
+/// One access of a race of a recording: which race, and whether it is the second access.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct RaceSide {
+    number: usize,
+    second: bool,
+}
+
+/// Reads `race:3.a`.
+pub fn side_of(text: &str) -> Option<RaceSide> {
+    let (number, side) = text.strip_prefix("race:")?.split_once('.')?;
+    Some(RaceSide {
+        number: number.parse().ok()?,
+        second: match side {
+            "a" => false,
+            "b" => true,
+            _ => return None,
+        },
+    })
+}
+
+/// The access that is meant.
+pub fn find_access(
+    prepared: &Prepared,
+    side: RaceSide,
+    terminal: &Terminal,
+) -> Result<(ProcessNumber, AccessName), Failure> {
+    let path = prepared.path.to_string_lossy();
+    let subject = recording::analyse(prepared, false, &path, terminal)?;
+    let race = side
+        .number
+        .checked_sub(1)
+        .and_then(|n| subject.races.get(n));
+    let access = race.and_then(|race| match side.second {
+        false => race.first.access,
+        true => race.second.access,
+    });
+    let access = access.ok_or_else(|| {
+        Failure::new(format!("this recording has no race {}", side.number))
+            .with_exit(Exit::USAGE)
+            .with_next(format!("reweave races {path}"))
+    })?;
+    let name = AccessName {
+        stream: access.stream,
+        number: access.number,
+    };
+    Ok((ProcessNumber(access.process), name))
+}
 
 /// What the files must be.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -60,7 +112,7 @@ pub fn find(
     }
     let mut report = Report::default();
     for file in files {
-        report.add(subject::open(file, expected, options)?);
+        report.add(subject::open(file, expected, options, terminal)?);
     }
     report.judge(&mut suppressions, baseline.as_ref());
     if let Some(path) = &options.write_baseline {

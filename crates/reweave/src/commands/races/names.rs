@@ -20,6 +20,13 @@ pub struct LocationText {
     pub field: Option<String>,
 }
 
+/// Whether a function is one of the JDK.
+pub fn is_jdk(function: &str) -> bool {
+    ["java.", "javax.", "jdk.", "sun."]
+        .iter()
+        .any(|prefix| function.starts_with(prefix))
+}
+
 /// Where a thread came from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Origin {
@@ -163,7 +170,11 @@ impl Names for ObservedNames {
         };
         let class = object.split('#').next().unwrap_or(object).to_owned();
         LocationText {
-            name: format!("{class}.{field}"),
+            // So is which element it was.
+            name: match field.starts_with('[') {
+                true => format!("element of {class}"),
+                false => format!("{class}.{field}"),
+            },
             object: Some(object.to_owned()),
             class: Some(class),
             field: Some(field.to_owned()),
@@ -188,7 +199,10 @@ impl Names for ObservedNames {
             .map_or_else(|| lock.to_string(), Clone::clone)
     }
 
-    fn frames(&self, _event: EventIndex, site: Site) -> Vec<Frame> {
+    fn frames(&self, event: EventIndex, site: Site) -> Vec<Frame> {
+        if let Some(stack) = self.stacks.get(&event) {
+            return stack.clone();
+        }
         self.sites.get(site.index()).cloned().unwrap_or_default()
     }
 

@@ -1,6 +1,6 @@
 //! Races as SARIF 2.1.0, for code scanning: one result per race, in it one thread flow per thread.
 
-use super::describe::{FrameText, RaceText, SideText, Status};
+use super::describe::{self, FrameText, RaceText, SideText, Status};
 use crate::exit::Failure;
 use reweave_analysis::races::classify::RaceClass;
 use serde_json::{Value, json};
@@ -81,7 +81,7 @@ fn result(race: &RaceText, has_baseline: bool) -> Value {
         race.locking.text
     );
     let mut related = location(
-        race.first.stack.first(),
+        race.first.own_frame(),
         race,
         &format!("previous {}", race.first.kind),
     );
@@ -91,7 +91,7 @@ fn result(race: &RaceText, has_baseline: bool) -> Value {
         "ruleIndex": rule_index(&race.class),
         "level": "warning",
         "message": { "text": message },
-        "locations": [location(race.second.stack.first(), race, race.second.kind)],
+        "locations": [location(race.second.own_frame(), race, race.second.kind)],
         "relatedLocations": [related],
         "codeFlows": [{
             "message": { "text": "Both accesses, each as its thread came to it." },
@@ -123,7 +123,7 @@ fn thread_flow(side: &SideText, race: &RaceText, number: usize) -> Value {
     };
     if let Some(created) = &side.created {
         let text = format!("thread {} is created by thread {}", side.thread, created.by);
-        step(created.stack.first(), text, "important");
+        step(describe::own_frame(&created.stack), text, "important");
     }
     if let Some(task) = &side.task {
         let text = format!("task {} is posted by thread {}", task.name, task.posted_by);

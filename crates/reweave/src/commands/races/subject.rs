@@ -3,8 +3,10 @@
 use super::Expected;
 use super::describe::{self, RaceText};
 use super::names::LogNames;
+use super::recording;
 use crate::cli::{Count, RaceOptions};
 use crate::exit::Failure;
+use crate::report::terminal::Terminal;
 use reweave_analysis::races::Options;
 use reweave_analysis::races::analyse::{Counting, analyse};
 use reweave_analysis::races::count::Counts as Tables;
@@ -14,7 +16,6 @@ use reweave_analysis::races::log::TraceTable;
 use reweave_analysis::races::pairs::Coverage;
 use reweave_analysis::races::rules::{Rule, RuleSet};
 use reweave_analysis::races::text::{Reader, TITLE};
-use reweave_trace::Trace;
 use reweave_trace::file::header::FILE_MAGIC;
 use serde_json::{Value, json};
 use std::fs::File;
@@ -28,6 +29,8 @@ const PIECE: usize = 256 * 1024;
 pub enum Format {
     DroidRacer,
     Text,
+    /// One of ours, seen in a replay.
+    Recording,
 }
 
 impl Format {
@@ -35,6 +38,7 @@ impl Format {
         match self {
             Format::DroidRacer => "droidracer",
             Format::Text => "text",
+            Format::Recording => "recording",
         }
     }
 }
@@ -67,7 +71,7 @@ impl Counts {
         }
     }
 
-    fn of_findings(findings: &Findings) -> Counts {
+    pub fn of_findings(findings: &Findings) -> Counts {
         let locations: std::collections::BTreeSet<_> =
             findings.races.iter().map(|race| race.location).collect();
         let counts = findings.counts;
@@ -118,7 +122,7 @@ impl Counts {
 pub struct Subject {
     pub file: String,
     pub format: Format,
-    counting: Counting,
+    pub counting: Counting,
     pub races: Vec<RaceText>,
     pub counts: Counts,
     /// The size of the trace, if it was kept whole.
@@ -164,14 +168,25 @@ impl Subject {
 }
 
 /// Reads and analyses a file.
-pub fn open(path: &str, expected: Expected, options: &RaceOptions) -> Result<Subject, Failure> {
+pub fn open(
+    path: &str,
+    expected: Expected,
+    options: &RaceOptions,
+    terminal: &Terminal,
+) -> Result<Subject, Failure> {
     let mut file =
         File::open(path).map_err(|error| Failure::new(format!("cannot open {path}: {error}")))?;
     let mut head = vec![0; PIECE];
     let length = read(&mut file, &mut head, path)?;
     head.truncate(length);
     if head.starts_with(&FILE_MAGIC) {
-        return Err(recording(path, expected));
+        return match expected {
+            Expected::Anything => recording::open(path, options, terminal),
+            Expected::DroidRacer => Err(Failure::new(format!(
+                "{path} is a recording, not a DroidRacer log"
+            ))
+            .with_next(format!("reweave races {path}"))),
+        };
     }
     let is_text = std::str::from_utf8(&head[..head.len().min(TITLE.len())]) == Ok(TITLE);
     match expected {
@@ -211,8 +226,8 @@ fn feed(
     Ok(())
 }
 
-fn rules(options: &RaceOptions, all: RuleSet) -> RuleSet {
-    if options.no_adhoc {
+pub fn rules(no_adhoc: bool, all: RuleSet) -> RuleSet {
+    if no_adhoc {
         all.without(Rule::AdHoc)
     } else {
         all
@@ -247,7 +262,7 @@ fn droidracer(
     let counting = counting(options.count, &log.table, &mut notes)?;
     let settings = Options {
         rules: match counting {
-            Counting::Places => rules(options, RuleSet::ALL),
+            Counting::Places => rules(options.no_adhoc, RuleSet::ALL),
             Counting::DroidRacer => RuleSet::DROIDRACER,
         },
         ..Options::default()
@@ -311,7 +326,7 @@ fn text_trace(
     }
     let refused = |error: &dyn std::fmt::Display| Failure::new(format!("{path}: {error}"));
     let settings = Options {
-        rules: rules(options, RuleSet::ALL),
+        rules: rules(options.no_adhoc, RuleSet::ALL),
         ..Options::default()
     };
     let mut reader = Reader::new(&settings);
@@ -332,7 +347,7 @@ fn text_trace(
 }
 
 /// What the reader of a report should know about its limits.
-fn shortcomings(findings: &Findings) -> Vec<String> {
+pub fn shortcomings(findings: &Findings) -> Vec<String> {
     let mut notes = Vec::new();
     if findings.coverage == Coverage::Bounded {
         notes.push(
@@ -358,21 +373,4 @@ fn shortcomings(findings: &Findings) -> Vec<String> {
         ));
     }
     notes
-}
-
-/// A recording of ours has no accesses in it yet; what is missing is said, and what to do.
-fn recording(path: &str, expected: Expected) -> Failure {
-    if expected == Expected::DroidRacer {
-        return Failure::new(format!("{path} is a recording, not a DroidRacer log"))
-            .with_next(format!("reweave info {path}"));
-    }
-    match Trace::open(Path::new(path)) {
-        Err(error) => error.into(),
-        Ok(trace) => Failure::new(format!(
-            "{path} was recorded at level {}: it holds the order of synchronization, but no accesses to memory, so races \
-             cannot be found in it. They need a recording at level access, which this version of reweave cannot make yet",
-            trace.manifest.level.name()
-        ))
-        .with_next(format!("reweave view {path} shows what it holds")),
-    }
 }

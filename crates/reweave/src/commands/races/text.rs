@@ -57,14 +57,21 @@ pub fn race(race: &RaceText, out: &mut dyn Write) -> io::Result<()> {
         )?;
     }
     let at = second
-        .stack
-        .first()
+        .own_frame()
         .map_or(String::new(), |frame| frame.place());
     writeln!(
         out,
         "SUMMARY: reweave: data race on {} in {at}",
         race.location
-    )
+    )?;
+    if race.first.access.is_some() {
+        writeln!(
+            out,
+            "Debug it: reweave replay {} --goto race:{}.b",
+            race.file, race.number
+        )?;
+    }
+    Ok(())
 }
 
 fn capital(word: &str) -> String {

@@ -77,6 +77,8 @@ public final class Reweave {
 
     public static void acquiring(Object o, int site) {}
 
+
+    public static void releasing(Object o) {}
     public static void released() {}
 
     /** A monitor entered by code that the user excluded. */

@@ -94,7 +94,16 @@ public final class Reweave {
     public static void acquired(Object o, int site) {
         if (!ready) return;
         Thread t = Thread.currentThread();
-        if (!off(t) && acquiredBy(t.$rwStream)) t.$rwPending = t.$rwStream;
+        if (off(t)) return;
+        if (ReweaveObservation.on && o != null) ReweaveObservation.lock(t, ReweaveObservation.TAKEN, site, o);
+        if (acquiredBy(t.$rwStream)) t.$rwPending = t.$rwStream;
+    }
+
+    /** A monitor is about to be left. */
+    public static void releasing(Object o) {
+        if (!ReweaveObservation.on || o == null) return;
+        Thread t = Thread.currentThread();
+        if (!off(t)) ReweaveObservation.lock(t, ReweaveObservation.LEFT, 0, o);
     }
 
     /** A monitor was left: whoever sleeps until its turn to take it can have it now. */
@@ -132,6 +141,7 @@ public final class Reweave {
             realWait(t, o, millis, nanos, form);
             return;
         }
+        if (ReweaveObservation.on) ReweaveObservation.lock(t, ReweaveObservation.GIVEN_UP, site, o);
         int depth = release(o);
         if (!turn(t, WAIT, site, o)) {
             retake(o, depth);
@@ -141,8 +151,10 @@ public final class Reweave {
         long outcome = value(t.$rwStream);
         if (realTime && outcome == TIMED_OUT) pause(millis, nanos);
         retake(o, depth);
+        if (ReweaveObservation.on) ReweaveObservation.lock(t, ReweaveObservation.TAKEN_BACK, site, o);
         after(t.$rwStream);
         if (outcome == INTERRUPTED || outcome > SPURIOUS && isNotify(outcome) == 0) {
+            if (ReweaveObservation.on) ReweaveObservation.note(t, ReweaveObservation.WAS_INTERRUPTED, site, t.$rwStream, 0);
             // The VM makes the exception, so that it looks as it did: frames, message and a cleared flag.
             t.$rw$interrupt();
             Object own = new Object();
@@ -187,6 +199,7 @@ public final class Reweave {
     private static long step(Thread t, int kind, int site, Object o) {
         if (!turn(t, kind, site, o)) return -1;
         long value = value(t.$rwStream);
+        if (ReweaveObservation.on) ReweaveObservation.step(t, kind, site, o, value);
         after(t.$rwStream);
         return value;
     }
@@ -220,7 +233,7 @@ public final class Reweave {
 
     public static void exit(Thread t, int site) {
         if (!ready || t.$rwStream <= 0) return;
-        if (t.$rwQuiet == 0 && turn(t, EXIT, site, t)) after(t.$rwStream);
+        if (t.$rwQuiet == 0 && turn(t, EXIT, site, t)) end(t, site);
         if (t.$rwStream > 0) ended(t.$rwStream);
         t.$rwSlot = 0;
         t.$rwQuiet = 1 << 20;
@@ -233,7 +246,12 @@ public final class Reweave {
     public static void virtualEnd() {
         if (!ready) return;
         Thread t = Thread.currentThread();
-        if (!off(t) && turn(t, EXIT, 0, t)) after(t.$rwStream);
+        if (!off(t) && turn(t, EXIT, 0, t)) end(t, 0);
+    }
+
+    private static void end(Thread t, int site) {
+        if (ReweaveObservation.on) ReweaveObservation.note(t, ReweaveObservation.ENDED, site, 0, 0);
+        after(t.$rwStream);
     }
 
     public static void virtualDone(VirtualThread virtual, boolean notifyContainer, int site) {

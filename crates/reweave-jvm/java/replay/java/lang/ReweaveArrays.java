@@ -25,9 +25,11 @@ public final class ReweaveArrays {
         }
         Object kept = Array.newInstance(from.getClass().getComponentType(), length);
         ReweaveMemory.readingElement(from, fromIndex, site);
+        if (ReweaveObservation.on) ReweaveObservation.range(from, fromIndex, length, false, site);
         System.arraycopy(from, fromIndex, kept, 0, length);
         ReweaveMemory.accessed();
         ReweaveMemory.writingElement(to, toIndex, site);
+        if (ReweaveObservation.on) ReweaveObservation.range(to, toIndex, length, true, site);
         try {
             System.arraycopy(kept, 0, to, toIndex, length);
         } catch (ArrayStoreException e) {
@@ -44,6 +46,7 @@ public final class ReweaveArrays {
         Object copy = Array.newInstance(array.getClass().getComponentType(), length);
         if (length == 0) return copy;
         ReweaveMemory.readingElement(array, 0, site);
+        if (ReweaveObservation.on) ReweaveObservation.range(array, 0, length, false, site);
         System.arraycopy(array, 0, copy, 0, length);
         ReweaveMemory.accessed();
         return copy;

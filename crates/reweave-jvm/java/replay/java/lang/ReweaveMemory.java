@@ -110,7 +110,7 @@ public final class ReweaveMemory {
         if (Reweave.ready) before(site);
     }
 
-    private static int flag(int field) {
+    static int flag(int field) {
         return Reweave.ready ? Memory.U.getByte(flags + field) : 0;
     }
 
