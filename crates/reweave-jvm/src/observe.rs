@@ -8,7 +8,7 @@ use crate::classfile::{Site, SiteField};
 use crate::jvm::Jni;
 use crate::replay::natives::replaying;
 use jvmti_bindings::sys::jni::{JNIEnv, jclass, jint, jlong, jstring, jvalue};
-use reweave_runtime::session::{Access, Observe, Session, glob_matches};
+use reweave_runtime::session::{Access, Observe, Session, Since, glob_matches};
 use reweave_runtime::sys::Mapping;
 use std::collections::HashMap;
 use std::fs::File;
@@ -117,7 +117,7 @@ impl Observing {
                 z: self.options.stacks.into(),
             },
             jvalue {
-                z: self.options.shared.into(),
+                z: (self.options.since == Since::SecondThread).into(),
             },
             jvalue {
                 j: watched.map_or(0, |table| table.as_ptr() as usize) as jlong,

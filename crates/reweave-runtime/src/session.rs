@@ -1,6 +1,10 @@
 //! What this run is to do: the `session` file in the folder that `REWEAVE_SESSION` or the agent's option names.
 //! Lines of `key=value`; the command writes it, see `docs/architecture.md`.
 
+mod observe;
+
+pub use observe::{Access, Observe, Since};
+
 use std::fmt;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -46,39 +50,6 @@ pub struct ReplayOptions {
     pub goto: Option<Goto>,
     pub effects: Effects,
     pub observe: Observe,
-}
-
-/// What is written down of a replay.
-#[expect(
-    clippy::struct_excessive_bools,
-    reason = "each is a wish of its own, and any of them may go with any other"
-)]
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Observe {
-    /// Whether anything is.
-    pub log: bool,
-    /// What was read and written.
-    pub values: bool,
-    /// The stack of each access.
-    pub stacks: bool,
-    /// Nothing of what the only thread does before it starts others.
-    pub shared: bool,
-    /// Only accesses by these classes; globs. Empty: by all.
-    pub classes: Vec<String>,
-    /// Only accesses to these fields, as `Class.field`.
-    pub locations: Vec<String>,
-    /// If there are some, nothing but these accesses, with their stacks.
-    pub watch: Vec<Access>,
-    /// The access at which the debugger is to stop.
-    pub stop_at: Option<Access>,
-}
-
-/// An access to memory, by its number in its stream.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Access {
-    pub process: u32,
-    pub stream: u32,
-    pub number: u64,
 }
 
 /// Whether changes that the program made to files are made again.
@@ -219,18 +190,8 @@ fn parse(folder: &Path, path: &Path, text: &str) -> Result<Session, SessionError
             }
             ("side-effects", "0") => options.effects = Effects::None,
             ("side-effects", "1") => options.effects = Effects::Made,
-            ("observe", "1") => options.observe.log = true,
-            ("observe-values", "1") => options.observe.values = true,
-            ("observe-stacks", "1") => options.observe.stacks = true,
-            ("observe-shared", "1") => options.observe.shared = true,
-            ("observe-class", _) => options.observe.classes.push(value.to_owned()),
-            ("observe-location", _) => options.observe.locations.push(value.to_owned()),
-            ("watch", _) => options.observe.watch.push(access(value).ok_or_else(wrong)?),
-            ("goto-access", _) => {
-                options.observe.stop_at = Some(access(value).ok_or_else(wrong)?);
-            }
             ("goto", _) => options.goto = Some(goto(value).ok_or_else(wrong)?),
-            _ => return Err(wrong()),
+            (key, value) => options.observe.line(key, value).ok_or_else(wrong)?,
         }
     }
     let missing = |key| SessionError::Missing {
@@ -260,19 +221,6 @@ fn goto(value: &str) -> Option<Goto> {
         position: parts.next()?.parse().ok()?,
     };
     parts.next().is_none().then_some(goto)
-}
-
-fn access(value: &str) -> Option<Access> {
-    let Goto {
-        process,
-        stream,
-        position,
-    } = goto(value)?;
-    Some(Access {
-        process,
-        stream,
-        number: position,
-    })
 }
 
 /// `*` matches any row of characters, `?` one; everything else itself. Slashes and dots in class names are the same.
@@ -365,29 +313,6 @@ mod tests {
     }
 
     #[test]
-    fn a_replay_that_is_observed() {
-        let options = replay(
-            "observe=1\nobserve-values=1\nobserve-stacks=1\nobserve-shared=1\nobserve-class=a.*\nobserve-location=*.x\nwatch=0:2:17\ngoto-access=0:1:5\n",
-        );
-        let access = |stream, number| Access {
-            process: 0,
-            stream,
-            number,
-        };
-        let expected = Observe {
-            log: true,
-            values: true,
-            stacks: true,
-            shared: true,
-            classes: vec!["a.*".to_owned()],
-            locations: vec!["*.x".to_owned()],
-            watch: vec![access(2, 17)],
-            stop_at: Some(access(1, 5)),
-        };
-        assert_eq!(options.observe, expected);
-    }
-
-    #[test]
     fn nonsense_names_its_line() {
         for line in [
             "at-end=never",
@@ -400,6 +325,8 @@ mod tests {
             "stall-after=-1",
             "real-time=yes",
             "mode=both",
+            "observe=yes",
+            "watch=1:2",
         ] {
             check_wrong(
                 &format!("mode=record\n{line}\n"),

@@ -50,11 +50,20 @@ pub struct Observe {
     pub log: bool,
     pub values: bool,
     pub stacks: bool,
-    pub shared: bool,
+    pub since: Since,
     pub classes: Vec<String>,
     pub locations: Vec<String>,
     pub watch: Vec<(ProcessNumber, AccessName)>,
     pub stop_at: Option<(ProcessNumber, AccessName)>,
+}
+
+/// From when on accesses are of interest.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Since {
+    #[default]
+    Start,
+    /// When there are several threads.
+    SecondThread,
 }
 
 impl Observe {
@@ -63,10 +72,12 @@ impl Observe {
             ("observe", self.log),
             ("observe-values", self.values),
             ("observe-stacks", self.stacks),
-            ("observe-shared", self.shared),
         ];
         for (key, _) in flags.iter().filter(|(_, set)| *set) {
             let _ = writeln!(text, "{key}=1");
+        }
+        if self.since == Since::SecondThread {
+            let _ = writeln!(text, "observe-since=second-thread");
         }
         for (key, patterns) in [
             ("observe-class", &self.classes),

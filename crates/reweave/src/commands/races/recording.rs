@@ -10,7 +10,7 @@ use crate::commands::replay::observe::{Log, thread_names};
 use crate::exit::{Exit, Failure};
 use crate::launch::jdwp::Debugger;
 use crate::launch::outcome::Verdict;
-use crate::launch::session::{Observe, ReplayMode, Session};
+use crate::launch::session::{Observe, ReplayMode, Session, Since};
 use crate::report::terminal::Terminal;
 use reweave_analysis::races::Options;
 use reweave_analysis::races::analyse::Counting;
@@ -46,7 +46,7 @@ pub fn analyse(
     refuse(&prepared.trace, path)?;
     let observe = Observe {
         log: true,
-        shared: true,
+        since: Since::SecondThread,
         ..Observe::default()
     };
     let session = replay(prepared, observe, path, terminal)?;
