@@ -54,7 +54,7 @@ const BUILDS: &[Build] = &[
     },
     Build {
         compiler: "gcc",
-        name: "blocks, in the library",
+        name: "blocks, called",
         points: Some(("block", "library")),
         limit: Limit::Times {
             most: 2.3,
@@ -69,7 +69,7 @@ const BUILDS: &[Build] = &[
     },
     Build {
         compiler: "gcc",
-        name: "blocks and accesses, in the library",
+        name: "blocks and accesses, called",
         points: Some(("access", "library")),
         limit: Limit::Sanitizer,
     },
@@ -90,7 +90,7 @@ const BUILDS: &[Build] = &[
     },
     Build {
         compiler: "clang",
-        name: "blocks, in the library",
+        name: "blocks, called",
         points: Some(("block", "library")),
         limit: Limit::Times {
             most: 2.2,
@@ -105,7 +105,7 @@ const BUILDS: &[Build] = &[
     },
     Build {
         compiler: "clang",
-        name: "blocks and accesses, in the library",
+        name: "blocks and accesses, called",
         points: Some(("access", "library")),
         limit: Limit::Sanitizer,
     },
