@@ -10,7 +10,9 @@ pub use memory::{
 };
 pub use methods::{CLASS_LOADER_METHODS, JDK_INITIALISER, METHODS};
 
-use crate::classfile::plan::{Around, CallHook, ClassUses, Marks, MonitorCalls, NewField};
+use crate::classfile::plan::{
+    Around, CallHook, ClassUses, Marks, MonitorCalls, NewField, Override,
+};
 use std::ffi::CStr;
 
 pub const HELPER: &str = "java/lang/Reweave";
@@ -62,6 +64,7 @@ pub const THREAD_FIELDS: &[NewField<'static>] = &[
     field("$rwExit", "J"),
     field("$rwSlot", "J"),
     field("$rwSeen", "J"),
+    field("$rwAsked", "J"),
     field("$rwStream", "I"),
     field("$rwProbe", "I"),
     field("$rwQuiet", "I"),
@@ -73,6 +76,28 @@ pub const THREAD_FIELDS: &[NewField<'static>] = &[
     // A thread is also an object that programs lock.
     field(ORDER_WORD, "J"),
 ];
+
+/// Added to references of every kind.
+pub const REFERENCE_FIELDS: &[NewField<'static>] =
+    &[field("$rwMade", "J"), field("$rwHeld", "Ljava/lang/Object;")];
+/// Which classes those are.
+pub const REFERENCES: &[&str] = &[
+    "java/lang/ref/WeakReference",
+    "java/lang/ref/SoftReference",
+    "java/lang/ref/PhantomReference",
+    "java/lang/ref/Finalizer",
+];
+pub const REFERENCE_QUEUE: &str = "java/lang/ref/ReferenceQueue";
+pub const QUEUE_FIELDS: &[NewField<'static>] = &[field("$rwFollowed", "Z")];
+
+/// The VM has code of its own for the method that weak references inherit.
+pub const WEAK_OVERRIDES: &[Override<'static>] = &[Override {
+    owner: "java/lang/ref/Reference",
+    name: "get",
+    result: "java/lang/Object",
+    method: "weakReferent",
+    class: "java/lang/ref/Reference",
+}];
 
 /// Added to java.lang.Class.
 pub const CLASS_FIELDS: &[NewField<'static>] = &[

@@ -1,6 +1,7 @@
 //! A thin face on JNI and JVMTI: only what the agent uses, with results instead of out-parameters.
 
 mod bytes;
+mod finalizer;
 
 use jvmti_bindings::sys::jni::{
     JNIEnv, JNINativeInterface_, JavaVM, jclass, jfieldID, jint, jlong, jmethodID, jobject,

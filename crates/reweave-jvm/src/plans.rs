@@ -167,6 +167,13 @@ impl Plans {
         match name {
             "java/lang/Thread" => plan.fields.extend_from_slice(hooks::THREAD_FIELDS),
             "java/lang/Class" => plan.fields.extend_from_slice(hooks::CLASS_FIELDS),
+            hooks::REFERENCE_QUEUE => plan.fields.extend_from_slice(hooks::QUEUE_FIELDS),
+            _ if hooks::REFERENCES.contains(&name) => {
+                plan.fields.extend_from_slice(hooks::REFERENCE_FIELDS);
+                if name == "java/lang/ref/WeakReference" {
+                    plan.overrides = hooks::WEAK_OVERRIDES;
+                }
+            }
             _ if hooks::ORDER_WORD_IN.contains(&name) => plan.fields.push(hooks::ORDER_FIELD),
             _ => (),
         }

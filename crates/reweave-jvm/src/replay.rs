@@ -1,6 +1,7 @@
 //! Replay: the helper's natives. Every recorded event passes through [`Turns`] here; what cannot follow ends the process with an outcome for the command.
 
 pub mod natives;
+mod references;
 
 use crate::agent::Agent;
 use crate::ending;
@@ -15,9 +16,9 @@ use reweave_runtime::sys::exit_now;
 use reweave_runtime::turns::{Activity, Beyond, Divergence, Turns};
 use reweave_runtime::watch;
 use reweave_trace::file::table::ThreadKind;
-use reweave_trace::model::Trace;
+use reweave_trace::model::{Thread, Trace};
 use reweave_trace::{Kind, Link, Position, SiteId, StreamId};
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::sync::atomic::AtomicUsize;
 use std::sync::{Mutex, OnceLock};
 use std::time::{Duration, Instant};
@@ -38,6 +39,10 @@ pub struct Replaying {
     cut: bool,
     /// What came in from outside, by event; facts by their sites, in stream 0.
     pub inputs: HashMap<Link, Vec<u8>>,
+    /// Streams in which the VM ran finalizers.
+    pub finalizers: Vec<StreamId>,
+    /// Where those references were made that came out of queues, or whose objects were finalized.
+    pub returning: OnceLock<HashSet<Link>>,
 }
 
 /// Exit codes for a process that did not end by itself; the command reads the outcome, these are for whoever does not.
@@ -122,6 +127,8 @@ impl Replaying {
             stream_field: OnceLock::new(),
             cut: !process.ended,
             inputs: process.inputs.clone(),
+            finalizers: finalizers(&process.threads),
+            returning: OnceLock::new(),
         })
     }
 
@@ -337,6 +344,17 @@ impl Replaying {
             exit_now(DIVERGED);
         }
     }
+}
+
+/// The VM's own thread for finalizers is nobody's child.
+fn finalizers(threads: &[Thread]) -> Vec<StreamId> {
+    let ran = |thread: &&Thread| {
+        thread.stream != StreamId::MAIN
+            && thread.parent.is_none()
+            && thread.kind == ThreadKind::Thread
+            && thread.name == "Finalizer"
+    };
+    threads.iter().filter(ran).map(|thread| thread.stream).collect()
 }
 
 /// A process that was not told which one it is takes the first number that is free.

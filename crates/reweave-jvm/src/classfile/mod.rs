@@ -31,6 +31,7 @@ mod input;
 mod layout;
 mod member;
 mod opcode;
+mod overrides;
 mod patches;
 pub mod plan;
 mod pool;

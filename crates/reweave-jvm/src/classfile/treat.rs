@@ -144,6 +144,7 @@ impl<'a> ClassRewriter<'a> {
             .find_map(|hook| match hook.action {
                 MethodAction::Redirect { method, class } => Some((method, class)),
                 MethodAction::Entry { .. }
+                | MethodAction::Exit { .. }
                 | MethodAction::ReplaceArgument { .. }
                 | MethodAction::Result { .. }
                 | MethodAction::Around(_) => None,

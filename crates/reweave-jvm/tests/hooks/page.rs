@@ -211,6 +211,9 @@ impl Page {
             MethodAction::Entry { method, .. } => {
                 self.row(&[who, "first", &code(method), effect(method)])
             }
+            MethodAction::Exit { method, .. } => {
+                self.row(&[who, "last", &code(method), effect(method)])
+            }
             MethodAction::ReplaceArgument { method, .. } => {
                 self.row(&[who, "changes an argument", &code(method), effect(method)])
             }

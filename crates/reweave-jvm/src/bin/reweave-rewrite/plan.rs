@@ -64,6 +64,7 @@ pub fn print() {
             }
             // These have no site.
             MethodAction::ReplaceArgument { .. }
+            | MethodAction::Exit { .. }
             | MethodAction::Around(_)
             | MethodAction::Result { .. } => {}
         }
