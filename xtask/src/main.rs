@@ -1,6 +1,7 @@
 //! `cargo xtask`: everything a person or a CI machine does with this repository, from a fresh checkout on.
 //! Each verb installs and builds what it needs first, so any of them can be the first command after `git clone`.
 
+mod artifacts;
 mod bench;
 mod build;
 mod demo;
@@ -10,6 +11,7 @@ mod native;
 mod outside;
 mod process;
 mod programs;
+mod real;
 mod reweave;
 mod rewriter;
 mod setup;
@@ -51,6 +53,8 @@ enum Verb {
     Soak(soak::Options),
     /// Record and replay native programs many times
     Native(native::Options),
+    /// Record and replay programs that others wrote: databases, servers, caches, pools, javac
+    Real(real::Options),
     /// Measure what recording and replaying cost
     Bench(bench::Options),
 }
@@ -79,6 +83,7 @@ fn main() -> ExitCode {
         Verb::Rewriter { all } => rewriter(all).map(|()| Verdict::Good),
         Verb::Soak(options) => soak::run(&options),
         Verb::Native(options) => native::run(&options),
+        Verb::Real(options) => real::run(&options),
         Verb::Bench(options) => bench::run(&options),
     };
     match ended {

@@ -51,6 +51,8 @@ pub const MEMORY_HELPER: &str = "java/lang/ReweaveMemory";
 pub const ACCESS_HELPER: &str = "java/lang/ReweaveAccess";
 /// The helper for what is done to whole arrays.
 pub const ARRAY_HELPER: &str = "java/lang/ReweaveArrays";
+/// The helper around native methods of the program.
+pub const NATIVE_HELPER: &str = "java/lang/ReweaveNative";
 /// The helper that stands between the JDK and its Unsafe.
 pub const UNSAFE_HELPER: &str = "java/lang/ReweaveUnsafe";
 
@@ -322,6 +324,8 @@ pub const QUIET_CLASSES: &[&str] = &[
     "jdk/internal/loader/URLClassPath$Loader",
     "jdk/internal/module/ServicesCatalog",
     "jdk/internal/reflect/ReflectionFactory",
+    // After some calls, by whoever makes the last of them.
+    "jdk/internal/reflect/MethodAccessorGenerator",
     "jdk/internal/vm/ThreadContainers",
     "java/lang/reflect/Proxy",
     "java/security/Provider",

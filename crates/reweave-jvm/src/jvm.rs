@@ -355,6 +355,19 @@ impl Jvmti {
         }
     }
 
+    /// Only before the VM is up.
+    pub fn set_system_property(self, name: &CStr, value: &str) {
+        let Ok(value) = std::ffi::CString::new(value) else {
+            return;
+        };
+        // SAFETY: C strings, which the VM copies.
+        unsafe {
+            if let Some(set) = self.functions().SetSystemProperty {
+                set(self.0, name.as_ptr(), value.as_ptr());
+            }
+        }
+    }
+
     pub fn system_property(self, name: &CStr) -> Option<String> {
         let mut value = std::ptr::null_mut();
         // SAFETY: the VM fills the pointer.

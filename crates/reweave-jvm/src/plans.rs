@@ -2,7 +2,7 @@
 
 use crate::classfile::Summary;
 use crate::classfile::plan::{
-    AccessCalls, CallHook, ClassUses, Fields, InputSide, MonitorCalls, Plan,
+    AccessCalls, CallHook, ClassUses, Fields, InputSide, MonitorCalls, NativeCalls, Plan,
 };
 use crate::hooks;
 use crate::inputs;
@@ -150,6 +150,10 @@ impl Plans {
         plan.calls = calls;
         plan.accesses = memory.calls(self.scope.plain);
         plan.marks = Some(hooks::MARKS);
+        plan.natives = Some(NativeCalls {
+            helper: hooks::NATIVE_HELPER,
+            side: self.side,
+        });
         plan.class_uses = self.class_uses;
         plan.initialiser = class.has_initialiser.then_some(hooks::INITIALISER);
         plan.methods.extend_from_slice(hooks::CLASS_LOADER_METHODS);

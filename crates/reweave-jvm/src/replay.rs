@@ -19,6 +19,7 @@ use reweave_trace::file::table::ThreadKind;
 use reweave_trace::model::{Thread, Trace};
 use reweave_trace::{Kind, Link, Position, SiteId, StreamId};
 use std::collections::{HashMap, HashSet};
+use std::ffi::CStr;
 use std::sync::atomic::AtomicUsize;
 use std::sync::{Mutex, OnceLock};
 use std::time::{Duration, Instant};
@@ -141,6 +142,14 @@ impl Replaying {
         let expected = self.turns.expected(StreamId::MAIN)?;
         let first = Link::new(StreamId::MAIN, Position::FIRST);
         (expected == (Kind::Value, SiteId::SALT)).then(|| self.turns.value_at(first))?
+    }
+
+    /// Properties of the machine and its user, as they were.
+    pub fn properties(&self) -> impl Iterator<Item = (&'static CStr, String)> {
+        PROPERTIES.iter().zip(SiteId::PROPERTIES.0..).filter_map(|(name, site)| {
+            let link = Link::new(StreamId(0), Position(u64::from(site)));
+            Some((*name, text_of(self.inputs.get(&link)?)?))
+        })
     }
 
     pub fn name(&self, stream: StreamId) -> String {
@@ -344,6 +353,30 @@ impl Replaying {
             exit_now(DIVERGED);
         }
     }
+}
+
+/// As in ReweaveRuntime.java.
+const PROPERTIES: [&CStr; 7] = [
+    c"user.name",
+    c"user.home",
+    c"os.version",
+    c"user.language",
+    c"user.script",
+    c"user.country",
+    c"user.variant",
+];
+
+/// A text as ReweaveForm.java writes it: its kind, its length, and two bytes for each character.
+fn text_of(bytes: &[u8]) -> Option<String> {
+    const STRING: u8 = 2;
+    let (&[STRING, _, _, _, _], chars) = bytes.split_first_chunk::<5>()? else {
+        return None;
+    };
+    let units: Vec<u16> = chars
+        .chunks_exact(2)
+        .map(|unit| u16::from_le_bytes([unit[0], unit[1]]))
+        .collect();
+    String::from_utf16(&units).ok()
 }
 
 /// The VM's own thread for finalizers is nobody's child.

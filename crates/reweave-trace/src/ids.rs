@@ -84,6 +84,8 @@ impl SiteId {
     pub const POLLED: SiteId = SiteId(10);
     pub const REMOVED: SiteId = SiteId(11);
     pub const FINALIZED: SiteId = SiteId(12);
+    /// From here on, of facts that are properties of the machine and its user.
+    pub const PROPERTIES: SiteId = SiteId(32);
 }
 
 /// Number of a class in the table of its process; 0 is unknown.

@@ -28,6 +28,8 @@ pub struct Plan<'a> {
     pub methods: Vec<MethodHook<'a>>,
     /// Methods through which the outside world is reached.
     pub inputs: Option<InputCalls<'a>>,
+    /// What is done to native methods that are not among `inputs`.
+    pub natives: Option<NativeCalls<'a>>,
     /// Methods that the class inherits and that it gets as its own.
     pub overrides: &'a [Override<'a>],
     /// If set, `<clinit>` runs between these two helper calls: `enter(I)V` gets the class's `class_hash`, `leave()V` nothing.
@@ -151,6 +153,13 @@ pub struct InputCalls<'a> {
     pub helper: &'a str,
     pub side: InputSide,
     pub methods: &'a [InputMethod<'a>],
+}
+
+/// Every native method of the class gets one in front of it, as [`InputCalls`] has it.
+#[derive(Debug, Clone, Copy)]
+pub struct NativeCalls<'a> {
+    pub helper: &'a str,
+    pub side: InputSide,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -185,6 +185,16 @@ impl<'a> ClassRewriter<'a> {
                 None => Err(SkipReason::Native.into()),
             };
         }
+        if let (Some(natives), Some(prefix)) = (self.plan.natives, self.plan.native_prefix)
+            && !self.converts(method, place)
+        {
+            let calls = InputCalls {
+                helper: natives.helper,
+                side: natives.side,
+                methods: &[],
+            };
+            return self.between_native(method, place, prefix, calls, 0);
+        }
         let mut hooks = self.plan.methods.iter().filter(|hook| place.is_of(hook));
         let prefix = match (self.converts(method, place), self.plan.native_prefix) {
             (true, Some(prefix)) => Some(prefix),

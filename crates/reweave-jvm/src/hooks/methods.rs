@@ -102,7 +102,32 @@ pub const METHODS: &[(&str, &[MethodHook<'static>])] = &[
             quiet("getProperty"),
             quiet("setProperty"),
             quiet("clearProperty"),
+            // Secrets in the environment are kept only if they are asked for.
+            entry(
+                "getenv",
+                "(Ljava/lang/String;)Ljava/lang/String;",
+                "readVariable",
+                "java/lang/System",
+                true,
+            ),
+            entry(
+                "getenv",
+                "()Ljava/util/Map;",
+                "readEnvironment",
+                "java/lang/System",
+                true,
+            ),
         ],
+    ),
+    (
+        "java/lang/ProcessEnvironment",
+        &[entry(
+            "environment",
+            "()Ljava/util/Map;",
+            "readEnvironment",
+            "java/lang/ProcessEnvironment",
+            true,
+        )],
     ),
     (
         "java/util/TimeZone",

@@ -53,6 +53,7 @@ public final class Reweave {
         main.$rwSlot = ReweaveMemory.slot(main.$rwStream);
         ready = true;
         value(ReweaveSalt.salt(0), SALT_SITE);
+        ReweaveRuntime.keepProperties();
     }
 
     private static boolean off(Thread t) {
@@ -624,6 +625,14 @@ public final class Reweave {
         }
         ReweaveLog.value(t, VALUE, HASH_SITE, 0, 0, hash);
         return hash;
+    }
+
+    public static void readVariable(String name, int site) {
+        if (ready) ReweaveInput.variable(Thread.currentThread(), name);
+    }
+
+    public static void readEnvironment(int site) {
+        if (ready) ReweaveInput.variable(Thread.currentThread(), "");
     }
 
     // References and finalizers

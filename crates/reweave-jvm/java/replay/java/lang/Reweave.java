@@ -685,6 +685,10 @@ public final class Reweave {
     /** What the recorder made a hash of when it saw the object of the stream's next event, or 0. */
     static native long hashSeed(int stream);
 
+    public static void readVariable(String name, int site) {}
+
+    public static void readEnvironment(int site) {}
+
     // References and finalizers
 
     public static void madeReference(Reference<?> r, Object referent, int site) {
