@@ -65,6 +65,8 @@ mod tests {
     #[test]
     fn a_project_names_its_dependencies() {
         let text = super::project(&["a.b:c:1.0"]);
-        assert!(text.contains("<groupId>a.b</groupId><artifactId>c</artifactId><version>1.0</version>"));
+        assert!(
+            text.contains("<groupId>a.b</groupId><artifactId>c</artifactId><version>1.0</version>")
+        );
     }
 }

@@ -51,6 +51,15 @@ pub const MEMORY_HELPER: &str = "java/lang/ReweaveMemory";
 pub const ACCESS_HELPER: &str = "java/lang/ReweaveAccess";
 /// The helper for what is done to whole arrays.
 pub const ARRAY_HELPER: &str = "java/lang/ReweaveArrays";
+/// The helper in front of native methods whose answers vary and are not recorded, and the classes that have such.
+pub const UNCOVERED_HELPER: &str = "java/lang/ReweaveUncovered";
+pub const UNCOVERED: &[&str] = &[
+    "com/sun/management/internal/",
+    "sun/management/",
+    "sun/nio/ch/AsynchronousChannel",
+    "sun/nio/ch/InheritedChannel",
+    "sun/nio/fs/LinuxWatchService",
+];
 /// The helper around native methods of the program.
 pub const NATIVE_HELPER: &str = "java/lang/ReweaveNative";
 /// The helper that stands between the JDK and its Unsafe.
@@ -80,8 +89,10 @@ pub const THREAD_FIELDS: &[NewField<'static>] = &[
 ];
 
 /// Added to references of every kind.
-pub const REFERENCE_FIELDS: &[NewField<'static>] =
-    &[field("$rwMade", "J"), field("$rwHeld", "Ljava/lang/Object;")];
+pub const REFERENCE_FIELDS: &[NewField<'static>] = &[
+    field("$rwMade", "J"),
+    field("$rwHeld", "Ljava/lang/Object;"),
+];
 /// Which classes those are.
 pub const REFERENCES: &[&str] = &[
     "java/lang/ref/WeakReference",

@@ -185,6 +185,11 @@ impl Plans {
             plan.methods.extend_from_slice(methods);
         }
         plan.inputs = inputs::of_class(name, self.side);
+        let uncovered = hooks::UNCOVERED.iter().any(|part| name.starts_with(part));
+        plan.natives = (uncovered && plan.inputs.is_none()).then_some(NativeCalls {
+            helper: hooks::UNCOVERED_HELPER,
+            side: self.side,
+        });
         if let Some(methods) = hooks::ordered_jdk_class(name) {
             plan.monitors = Some(self.monitors);
             plan.monitor_methods = methods;

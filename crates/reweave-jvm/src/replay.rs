@@ -40,6 +40,8 @@ pub struct Replaying {
     cut: bool,
     /// What came in from outside, by event; facts by their sites, in stream 0.
     pub inputs: HashMap<Link, Vec<u8>>,
+    /// The last call of each stream that varies and is not recorded.
+    pub uncovered: Mutex<HashMap<StreamId, SiteId>>,
     /// Streams in which the VM ran finalizers.
     pub finalizers: Vec<StreamId>,
     /// Where those references were made that came out of queues, or whose objects were finalized.
@@ -128,6 +130,7 @@ impl Replaying {
             stream_field: OnceLock::new(),
             cut: !process.ended,
             inputs: process.inputs.clone(),
+            uncovered: Mutex::default(),
             finalizers: finalizers(&process.threads),
             returning: OnceLock::new(),
         })
@@ -146,10 +149,13 @@ impl Replaying {
 
     /// Properties of the machine and its user, as they were.
     pub fn properties(&self) -> impl Iterator<Item = (&'static CStr, String)> {
-        PROPERTIES.iter().zip(SiteId::PROPERTIES.0..).filter_map(|(name, site)| {
-            let link = Link::new(StreamId(0), Position(u64::from(site)));
-            Some((*name, text_of(self.inputs.get(&link)?)?))
-        })
+        PROPERTIES
+            .iter()
+            .zip(SiteId::PROPERTIES.0..)
+            .filter_map(|(name, site)| {
+                let link = Link::new(StreamId(0), Position(u64::from(site)));
+                Some((*name, text_of(self.inputs.get(&link)?)?))
+            })
     }
 
     pub fn name(&self, stream: StreamId) -> String {
@@ -248,7 +254,17 @@ impl Replaying {
         }
     }
 
-    fn diverged(&self, agent: &Agent, divergence: Divergence) -> ! {
+    fn diverged(&self, agent: &Agent, mut divergence: Divergence) -> ! {
+        let uncovered = self.uncovered.lock().ok();
+        let called = uncovered.and_then(|calls| calls.get(&divergence.stream).copied());
+        if let Some(site) = called {
+            let place = agent.place(site);
+            if !divergence.detail.is_empty() {
+                divergence.detail.push_str("; ");
+            }
+            divergence.detail +=
+                &format!("before that it called {place}, whose answer varies and is not recorded");
+        }
         let observed_at = agent.place(divergence.observed.1);
         let stack = agent
             .jvmti
@@ -387,7 +403,11 @@ fn finalizers(threads: &[Thread]) -> Vec<StreamId> {
             && thread.kind == ThreadKind::Thread
             && thread.name == "Finalizer"
     };
-    threads.iter().filter(ran).map(|thread| thread.stream).collect()
+    threads
+        .iter()
+        .filter(ran)
+        .map(|thread| thread.stream)
+        .collect()
 }
 
 /// A process that was not told which one it is takes the first number that is free.

@@ -63,12 +63,19 @@ pub fn run(options: &Options) -> Ended {
         scratch: workspace::scratch("real")?,
         results,
     };
-    let wanted = |subject: &&Subject| options.only.as_deref().is_none_or(|name| name == subject.name);
+    let wanted = |subject: &&Subject| {
+        options
+            .only
+            .as_deref()
+            .is_none_or(|name| name == subject.name)
+    };
     let chosen: Vec<&Subject> = subjects::ALL.iter().filter(wanted).collect();
     if chosen.is_empty() {
         return Err("there is no such program".to_owned());
     }
-    println!("| program | identical | ended with a reason | wrong | different outputs |\n|---|---|---|---|---|");
+    println!(
+        "| program | identical | ended with a reason | wrong | different outputs |\n|---|---|---|---|---|"
+    );
     let (mut exact, mut wrong) = (0, 0);
     for subject in &chosen {
         let row = bench.row(subject, options.recordings)?;
@@ -154,7 +161,11 @@ impl Bench<'_> {
         let said = [&recorded.stdout[..], &recorded.stderr[..]].concat();
         let printed = String::from_utf8_lossy(&said).contains(subject.line);
         if recorded.end != End::Exit(0) || !printed {
-            let why = format!("while recording: {}\n{}", recorded.end, recorded.stderr_text());
+            let why = format!(
+                "while recording: {}\n{}",
+                recorded.end,
+                recorded.stderr_text()
+            );
             return Ok((Fate::Wrong, why, said));
         }
         let replay = self.reweave.replay(&recording, &report, Enforcement::On);

@@ -76,7 +76,7 @@ pub const ALL: &[Subject] = &[
             H2,
             "org.slf4j:slf4j-nop:1.7.36",
         ],
-        Level::Sync,
+        Level::Access,
         "connections true",
     ),
     subject(
@@ -136,13 +136,22 @@ impl Subject {
 
 /// Programs of one file each whose classes do not get in each other's way.
 fn java_files(folder: &Path) -> Result<Vec<String>, String> {
-    let wanted = ["bounded-buffer", "class-init", "map-updates", "phaser", "printing"];
+    let wanted = [
+        "bounded-buffer",
+        "class-init",
+        "map-updates",
+        "phaser",
+        "printing",
+    ];
     let mut found = Vec::new();
     for name in wanted {
         let entries = fs::read_dir(folder.join(name))
             .map_err(|error| format!("cannot read {name}: {error}"))?;
         for path in entries.flatten().map(|entry| entry.path()) {
-            if path.extension().is_some_and(|extension| extension == "java") {
+            if path
+                .extension()
+                .is_some_and(|extension| extension == "java")
+            {
                 found.push(path.display().to_string());
             }
         }

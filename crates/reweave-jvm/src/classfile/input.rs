@@ -256,10 +256,16 @@ impl<'a> ClassRewriter<'a> {
                 match result {
                     b"V" => code.push(POP2),
                     b"J" => {}
-                    b"D" => call_static(code, self.bits("java/lang/Double", "longBitsToDouble", b"(J)D")?),
+                    b"D" => call_static(
+                        code,
+                        self.bits("java/lang/Double", "longBitsToDouble", b"(J)D")?,
+                    ),
                     b"F" => {
                         code.push(L2I);
-                        call_static(code, self.bits("java/lang/Float", "intBitsToFloat", b"(I)F")?);
+                        call_static(
+                            code,
+                            self.bits("java/lang/Float", "intBitsToFloat", b"(I)F")?,
+                        );
                     }
                     _ => code.push(L2I),
                 }
@@ -284,9 +290,15 @@ impl<'a> ClassRewriter<'a> {
         match result {
             [b'L' | b'[', ..] => return Ok(Wide::Object),
             b"V" | b"J" => {}
-            b"D" => call_static(code, self.bits("java/lang/Double", "doubleToRawLongBits", b"(D)J")?),
+            b"D" => call_static(
+                code,
+                self.bits("java/lang/Double", "doubleToRawLongBits", b"(D)J")?,
+            ),
             b"F" => {
-                call_static(code, self.bits("java/lang/Float", "floatToRawIntBits", b"(F)I")?);
+                call_static(
+                    code,
+                    self.bits("java/lang/Float", "floatToRawIntBits", b"(F)I")?,
+                );
                 code.push(I2L);
             }
             _ => code.push(I2L),
@@ -295,7 +307,8 @@ impl<'a> ClassRewriter<'a> {
     }
 
     fn bits(&mut self, class: &'a str, name: &'a str, text: &[u8]) -> Result<u16, ClassFileError> {
-        self.helper.method_of(&mut self.pool, Some(class), name, text)
+        self.helper
+            .method_of(&mut self.pool, Some(class), name, text)
     }
 
     /// Full frames: all local variables are what the method was called with.

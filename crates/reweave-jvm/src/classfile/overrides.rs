@@ -38,7 +38,10 @@ impl<'a> ClassRewriter<'a> {
         constant(&mut code, site); //     this, result, site
         call_static(&mut code, callee);
         code.push(ARETURN);
-        let (name, descriptor) = (self.pool.append_utf8(name)?, self.pool.append_utf8(&descriptor)?);
+        let (name, descriptor) = (
+            self.pool.append_utf8(name)?,
+            self.pool.append_utf8(&descriptor)?,
+        );
         let attribute = self.pool.append_utf8(b"Code")?;
         let out = &mut self.new_methods.bytes;
         for value in [ACC_PUBLIC | ACC_SYNTHETIC, name, descriptor, 1, attribute] {

@@ -171,6 +171,14 @@ pub const METHODS: &[(&str, &[MethodHook<'static>])] = &[
         ],
     ),
     (
+        "java/util/Random",
+        &[
+            // The JDK makes generators of its own, which take their turns too.
+            result("seedUniquifier", "()J", "number"),
+            around("seedUniquifier", "()J", QUIET),
+        ],
+    ),
+    (
         "java/security/SecureRandom",
         &[redirect_in(
             "java/security/SecureRandom",

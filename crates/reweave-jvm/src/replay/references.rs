@@ -86,6 +86,20 @@ extern "system" fn Java_java_lang_ReweaveReference_finalizerStream(
         .map_or(0, |stream| stream.0 as jint)
 }
 
+#[unsafe(no_mangle)]
+extern "system" fn Java_java_lang_ReweaveUncovered_called(
+    _env: *mut JNIEnv,
+    _class: jclass,
+    stream: jint,
+    site: jint,
+) {
+    if let Some((_, replaying)) = replaying()
+        && let Ok(mut calls) = replaying.uncovered.lock()
+    {
+        calls.insert(StreamId(stream as u32), SiteId(site as u32));
+    }
+}
+
 /// Its class and method are the JDK's own: only JNI may call them.
 #[unsafe(no_mangle)]
 extern "system" fn Java_java_lang_ReweaveReference_runFinalizer(

@@ -1,7 +1,7 @@
 //! An event in words and as JSON, the same for every command.
 
-use reweave_analysis::order::{Order, Ordered};
 use super::input;
+use reweave_analysis::order::{Order, Ordered};
 use reweave_trace::{Ending, EventNumber, Link, Operation, StreamId, Woken};
 use serde_json::{Value, json};
 

@@ -13,7 +13,13 @@ const STRING: u8 = 2;
 const THROWABLE: u8 = 9;
 
 /// ` FileInputStream.readBytes: 27, "a file has li…"`, of an input of a JVM; the caller says that it is one.
-pub fn describe(process: &Process, event: Link, site: Option<&Site>, tag: u32, value: i64) -> String {
+pub fn describe(
+    process: &Process,
+    event: Link,
+    site: Option<&Site>,
+    tag: u32,
+    value: i64,
+) -> String {
     let bytes = process.inputs.get(&event).map(Vec::as_slice);
     let call = site.map_or_else(String::new, |site| {
         let class = site.class.rsplit(['/', '.']).next().unwrap_or_default();
@@ -77,7 +83,9 @@ fn thrown(bytes: &[u8]) -> String {
 /// A text: how many characters, then two bytes for each; and what is behind it.
 fn text(bytes: &[u8]) -> Option<(String, &[u8])> {
     let (length, rest) = bytes.split_first_chunk::<4>()?;
-    let size = usize::try_from(u32::from_le_bytes(*length)).ok()?.checked_mul(2)?;
+    let size = usize::try_from(u32::from_le_bytes(*length))
+        .ok()?
+        .checked_mul(2)?;
     let (chars, rest) = rest.split_at_checked(size)?;
     let units: Vec<u16> = chars
         .chunks_exact(2)
@@ -89,9 +97,9 @@ fn text(bytes: &[u8]) -> Option<(String, &[u8])> {
 /// Bytes that are a text are shown as one.
 fn quoted(bytes: &[u8]) -> String {
     let start = &bytes[..bytes.len().min(SHOWN * 4)];
-    let is_text = start
-        .iter()
-        .all(|byte| (b' '..0x7f).contains(byte) || matches!(byte, b'\n' | b'\r' | b'\t') || *byte >= 0x80);
+    let is_text = start.iter().all(|byte| {
+        (b' '..0x7f).contains(byte) || matches!(byte, b'\n' | b'\r' | b'\t') || *byte >= 0x80
+    });
     match is_text {
         true => shown(&String::from_utf8_lossy(start)),
         false => format!("{} bytes", bytes.len()),
@@ -135,7 +143,13 @@ mod tests {
 
     #[test]
     fn a_call_is_named_with_what_it_gave() {
-        check("available0()I", 0, 12, None, " FileInputStream.available0: 12");
+        check(
+            "available0()I",
+            0,
+            12,
+            None,
+            " FileInputStream.available0: 12",
+        );
         check("isIPv6()Z", 0, 1, None, " FileInputStream.isIPv6: true");
         check("close0()V", 0, 0, None, " FileInputStream.close0");
         let bytes = b"a file\nhas lines".to_vec();
@@ -147,8 +161,20 @@ mod tests {
             " FileInputStream.readBytes: 16, \"a file\\nhas lines\"",
         );
         let name = [&[STRING][..], &encoded("localhost")].concat();
-        check("name()Ljava/lang/String;", 0, 0, Some(name), " FileInputStream.name: \"localhost\"");
-        check("readBytes([BII)I", 0, 3, Some(vec![0, 1, 2]), " FileInputStream.readBytes: 3, 3 bytes");
+        check(
+            "name()Ljava/lang/String;",
+            0,
+            0,
+            Some(name),
+            " FileInputStream.name: \"localhost\"",
+        );
+        check(
+            "readBytes([BII)I",
+            0,
+            3,
+            Some(vec![0, 1, 2]),
+            " FileInputStream.readBytes: 3, 3 bytes",
+        );
     }
 
     #[test]
@@ -170,6 +196,9 @@ mod tests {
 
     #[test]
     fn long_texts_are_cut() {
-        assert_eq!(quoted(&b"x".repeat(100)), format!("\"{}\"…", "x".repeat(SHOWN)));
+        assert_eq!(
+            quoted(&b"x".repeat(100)),
+            format!("\"{}\"…", "x".repeat(SHOWN))
+        );
     }
 }
