@@ -1,6 +1,7 @@
 //! `cargo xtask`: everything a person or a CI machine does with this repository, from a fresh checkout on.
 //! Each verb installs and builds what it needs first, so any of them can be the first command after `git clone`.
 
+mod artifacts;
 mod bench;
 mod build;
 mod demo;
@@ -11,6 +12,7 @@ mod outside;
 mod process;
 mod programs;
 mod races;
+mod real;
 mod reweave;
 mod rewriter;
 mod setup;
@@ -54,6 +56,8 @@ enum Verb {
     Races(races::Options),
     /// Record and replay native programs many times
     Native(native::Options),
+    /// Record and replay programs that others wrote: databases, servers, caches, pools, javac
+    Real(real::Options),
     /// Measure what recording and replaying cost
     Bench(bench::Options),
 }
@@ -83,6 +87,7 @@ fn main() -> ExitCode {
         Verb::Soak(options) => soak::run(&options),
         Verb::Races(options) => races::run(&options),
         Verb::Native(options) => native::run(&options),
+        Verb::Real(options) => real::run(&options),
         Verb::Bench(options) => bench::run(&options),
     };
     match ended {

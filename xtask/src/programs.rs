@@ -65,6 +65,8 @@ struct Expect {
     #[serde(default)]
     level: Level,
     pending: Option<String>,
+    /// A C file with its native methods.
+    native: Option<String>,
     #[serde(default)]
     outside: Outside,
 }
@@ -89,6 +91,7 @@ pub struct Program {
     arguments: Vec<String>,
     exit: Vec<i32>,
     lines: Vec<Regex>,
+    native: Option<String>,
     outside: Outside,
 }
 
@@ -160,6 +163,7 @@ impl Program {
                 .iter()
                 .map(whole_line)
                 .collect::<Result<_, _>>()?,
+            native: expect.native,
             outside: expect.outside,
         })
     }
@@ -184,6 +188,9 @@ impl Program {
             &classes,
             None,
         )?;
+        if let Some(source) = &self.native {
+            compile_native(jdk, &self.folder.join(source), &classes)?;
+        }
         Ok(Compiled {
             program: self,
             java: jdk.java(),
@@ -268,6 +275,30 @@ pub fn compile(
     ))
 }
 
+/// Compiles a C file into a library that `System.loadLibrary` finds in `folder` by the file's name.
+fn compile_native(jdk: &Jdk, source: &Path, folder: &Path) -> Result<(), String> {
+    let name = source.file_stem().unwrap_or_default().to_string_lossy();
+    let include = jdk.home.join("include");
+    let output = Command::new("cc")
+        .args(["-shared", "-fPIC", "-O1", "-o"])
+        .arg(folder.join(format!("lib{name}.so")))
+        .arg("-I")
+        .arg(&include)
+        .arg("-I")
+        .arg(include.join("linux"))
+        .arg(source)
+        .output()
+        .map_err(|error| format!("cannot run cc: {error}"))?;
+    if output.status.success() {
+        return Ok(());
+    }
+    Err(format!(
+        "{} does not compile:\n{}",
+        source.display(),
+        String::from_utf8_lossy(&output.stderr)
+    ))
+}
+
 pub struct Compiled<'a> {
     pub program: &'a Program,
     java: PathBuf,
@@ -292,6 +323,10 @@ impl Compiled<'_> {
     /// The same with other arguments for the program.
     pub fn java_with(&self, arguments: &[&str]) -> Command {
         let mut command = Command::new(&self.java);
+        if self.program.native.is_some() {
+            let folder = self.classes.display();
+            command.arg(format!("-Djava.library.path={folder}"));
+        }
         command
             .arg("-cp")
             .arg(&self.classes)

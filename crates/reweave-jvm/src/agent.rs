@@ -110,6 +110,11 @@ pub fn load(vm: Vm, options: &str) -> Result<(), String> {
             Work::Replay(Box::new(Replaying::start(&session, options.clone(), path)?))
         }
     };
+    if let Work::Replay(replaying) = &work {
+        for (name, value) in replaying.properties() {
+            jvmti.set_system_property(name, &value);
+        }
+    }
     let native_prefix = jvmti
         .set_native_method_prefix(hooks::NATIVE_PREFIX)
         .then_some(hooks::NATIVE_PREFIX);

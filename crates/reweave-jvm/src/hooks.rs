@@ -10,7 +10,9 @@ pub use memory::{
 };
 pub use methods::{CLASS_LOADER_METHODS, JDK_INITIALISER, METHODS};
 
-use crate::classfile::plan::{Around, CallHook, ClassUses, Marks, MonitorCalls, NewField};
+use crate::classfile::plan::{
+    Around, CallHook, ClassUses, Marks, MonitorCalls, NewField, Override,
+};
 use std::ffi::CStr;
 
 pub const HELPER: &str = "java/lang/Reweave";
@@ -51,6 +53,17 @@ pub const ACCESS_HELPER: &str = "java/lang/ReweaveAccess";
 pub const OBSERVE_HELPER: &str = "java/lang/ReweaveObserve";
 /// The helper for what is done to whole arrays.
 pub const ARRAY_HELPER: &str = "java/lang/ReweaveArrays";
+/// The helper in front of native methods whose answers vary and are not recorded, and the classes that have such.
+pub const UNCOVERED_HELPER: &str = "java/lang/ReweaveUncovered";
+pub const UNCOVERED: &[&str] = &[
+    "com/sun/management/internal/",
+    "sun/management/",
+    "sun/nio/ch/AsynchronousChannel",
+    "sun/nio/ch/InheritedChannel",
+    "sun/nio/fs/LinuxWatchService",
+];
+/// The helper around native methods of the program.
+pub const NATIVE_HELPER: &str = "java/lang/ReweaveNative";
 /// The helper that stands between the JDK and its Unsafe.
 pub const UNSAFE_HELPER: &str = "java/lang/ReweaveUnsafe";
 
@@ -64,6 +77,7 @@ pub const THREAD_FIELDS: &[NewField<'static>] = &[
     field("$rwExit", "J"),
     field("$rwSlot", "J"),
     field("$rwSeen", "J"),
+    field("$rwAsked", "J"),
     field("$rwStream", "I"),
     field("$rwProbe", "I"),
     field("$rwQuiet", "I"),
@@ -75,6 +89,30 @@ pub const THREAD_FIELDS: &[NewField<'static>] = &[
     // A thread is also an object that programs lock.
     field(ORDER_WORD, "J"),
 ];
+
+/// Added to references of every kind.
+pub const REFERENCE_FIELDS: &[NewField<'static>] = &[
+    field("$rwMade", "J"),
+    field("$rwHeld", "Ljava/lang/Object;"),
+];
+/// Which classes those are.
+pub const REFERENCES: &[&str] = &[
+    "java/lang/ref/WeakReference",
+    "java/lang/ref/SoftReference",
+    "java/lang/ref/PhantomReference",
+    "java/lang/ref/Finalizer",
+];
+pub const REFERENCE_QUEUE: &str = "java/lang/ref/ReferenceQueue";
+pub const QUEUE_FIELDS: &[NewField<'static>] = &[field("$rwFollowed", "Z")];
+
+/// The VM has code of its own for the method that weak references inherit.
+pub const WEAK_OVERRIDES: &[Override<'static>] = &[Override {
+    owner: "java/lang/ref/Reference",
+    name: "get",
+    result: "java/lang/Object",
+    method: "weakReferent",
+    class: "java/lang/ref/Reference",
+}];
 
 /// Added to java.lang.Class.
 pub const CLASS_FIELDS: &[NewField<'static>] = &[
@@ -302,6 +340,8 @@ pub const QUIET_CLASSES: &[&str] = &[
     "jdk/internal/loader/URLClassPath$Loader",
     "jdk/internal/module/ServicesCatalog",
     "jdk/internal/reflect/ReflectionFactory",
+    // After some calls, by whoever makes the last of them.
+    "jdk/internal/reflect/MethodAccessorGenerator",
     "jdk/internal/vm/ThreadContainers",
     "java/lang/reflect/Proxy",
     "java/security/Provider",

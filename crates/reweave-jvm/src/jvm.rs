@@ -2,6 +2,7 @@
 
 mod bytes;
 mod fields;
+mod finalizer;
 
 use jvmti_bindings::sys::jni::{
     JNIEnv, JNINativeInterface_, JavaVM, jclass, jfieldID, jint, jlong, jmethodID, jobject,
@@ -352,6 +353,19 @@ impl Jvmti {
                 free(self.0, text.cast());
             }
             Some(copy)
+        }
+    }
+
+    /// Only before the VM is up.
+    pub fn set_system_property(self, name: &CStr, value: &str) {
+        let Ok(value) = std::ffi::CString::new(value) else {
+            return;
+        };
+        // SAFETY: C strings, which the VM copies.
+        unsafe {
+            if let Some(set) = self.functions().SetSystemProperty {
+                set(self.0, name.as_ptr(), value.as_ptr());
+            }
         }
     }
 

@@ -2,7 +2,7 @@
 
 use crate::classfile::Summary;
 use crate::classfile::plan::{
-    AccessCalls, CallHook, ClassUses, Fields, InputSide, MonitorCalls, Plan,
+    AccessCalls, CallHook, ClassUses, Fields, InputSide, MonitorCalls, NativeCalls, Plan,
 };
 use crate::hooks;
 use crate::inputs;
@@ -160,6 +160,10 @@ impl Plans {
         plan.calls = calls;
         plan.accesses = memory.calls(self.scope.plain);
         plan.marks = Some(hooks::MARKS);
+        plan.natives = Some(NativeCalls {
+            helper: hooks::NATIVE_HELPER,
+            side: self.side,
+        });
         plan.class_uses = self.class_uses;
         plan.initialiser = class.has_initialiser.then_some(hooks::INITIALISER);
         plan.methods.extend_from_slice(hooks::CLASS_LOADER_METHODS);
@@ -177,6 +181,13 @@ impl Plans {
         match name {
             "java/lang/Thread" => plan.fields.extend_from_slice(hooks::THREAD_FIELDS),
             "java/lang/Class" => plan.fields.extend_from_slice(hooks::CLASS_FIELDS),
+            hooks::REFERENCE_QUEUE => plan.fields.extend_from_slice(hooks::QUEUE_FIELDS),
+            _ if hooks::REFERENCES.contains(&name) => {
+                plan.fields.extend_from_slice(hooks::REFERENCE_FIELDS);
+                if name == "java/lang/ref/WeakReference" {
+                    plan.overrides = hooks::WEAK_OVERRIDES;
+                }
+            }
             _ if hooks::ORDER_WORD_IN.contains(&name) => plan.fields.push(hooks::ORDER_FIELD),
             _ => (),
         }
@@ -184,6 +195,11 @@ impl Plans {
             plan.methods.extend_from_slice(methods);
         }
         plan.inputs = inputs::of_class(name, self.side);
+        let uncovered = hooks::UNCOVERED.iter().any(|part| name.starts_with(part));
+        plan.natives = (uncovered && plan.inputs.is_none()).then_some(NativeCalls {
+            helper: hooks::UNCOVERED_HELPER,
+            side: self.side,
+        });
         if let Some(methods) = hooks::ordered_jdk_class(name) {
             plan.monitors = Some(self.monitors);
             plan.monitor_methods = methods;

@@ -1,6 +1,7 @@
 //! Replay: the helper's natives. Every recorded event passes through [`Turns`] here; what cannot follow ends the process with an outcome for the command.
 
 pub mod natives;
+mod references;
 
 use crate::agent::Agent;
 use crate::ending;
@@ -16,9 +17,10 @@ use reweave_runtime::sys::exit_now;
 use reweave_runtime::turns::{Activity, Beyond, Divergence, Turns};
 use reweave_runtime::watch;
 use reweave_trace::file::table::ThreadKind;
-use reweave_trace::model::Trace;
+use reweave_trace::model::{Thread, Trace};
 use reweave_trace::{Kind, Link, Position, SiteId, StreamId};
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
+use std::ffi::CStr;
 use std::sync::atomic::AtomicUsize;
 use std::sync::{Mutex, OnceLock};
 use std::time::{Duration, Instant};
@@ -41,6 +43,12 @@ pub struct Replaying {
     pub inputs: HashMap<Link, Vec<u8>>,
     /// Set if accesses are written down.
     pub observing: Option<Observing>,
+    /// The last call of each stream that varies and is not recorded.
+    pub uncovered: Mutex<HashMap<StreamId, SiteId>>,
+    /// Streams in which the VM ran finalizers.
+    pub finalizers: Vec<StreamId>,
+    /// Where those references were made that came out of queues, or whose objects were finalized.
+    pub returning: OnceLock<HashSet<Link>>,
 }
 
 /// Exit codes for a process that did not end by itself; the command reads the outcome, these are for whoever does not.
@@ -127,6 +135,9 @@ impl Replaying {
             stream_field: OnceLock::new(),
             cut: !process.ended,
             inputs: process.inputs.clone(),
+            uncovered: Mutex::default(),
+            finalizers: finalizers(&process.threads),
+            returning: OnceLock::new(),
         })
     }
 
@@ -139,6 +150,17 @@ impl Replaying {
         let expected = self.turns.expected(StreamId::MAIN)?;
         let first = Link::new(StreamId::MAIN, Position::FIRST);
         (expected == (Kind::Value, SiteId::SALT)).then(|| self.turns.value_at(first))?
+    }
+
+    /// Properties of the machine and its user, as they were.
+    pub fn properties(&self) -> impl Iterator<Item = (&'static CStr, String)> {
+        PROPERTIES
+            .iter()
+            .zip(SiteId::PROPERTIES.0..)
+            .filter_map(|(name, site)| {
+                let link = Link::new(StreamId(0), Position(u64::from(site)));
+                Some((*name, text_of(self.inputs.get(&link)?)?))
+            })
     }
 
     pub fn name(&self, stream: StreamId) -> String {
@@ -241,7 +263,17 @@ impl Replaying {
         }
     }
 
-    fn diverged(&self, agent: &Agent, divergence: Divergence) -> ! {
+    fn diverged(&self, agent: &Agent, mut divergence: Divergence) -> ! {
+        let uncovered = self.uncovered.lock().ok();
+        let called = uncovered.and_then(|calls| calls.get(&divergence.stream).copied());
+        if let Some(site) = called {
+            let place = agent.place(site);
+            if !divergence.detail.is_empty() {
+                divergence.detail.push_str("; ");
+            }
+            divergence.detail +=
+                &format!("before that it called {place}, whose answer varies and is not recorded");
+        }
         let observed_at = agent.place(divergence.observed.1);
         let stack = agent
             .jvmti
@@ -346,6 +378,45 @@ impl Replaying {
             exit_now(DIVERGED);
         }
     }
+}
+
+/// As in ReweaveRuntime.java.
+const PROPERTIES: [&CStr; 7] = [
+    c"user.name",
+    c"user.home",
+    c"os.version",
+    c"user.language",
+    c"user.script",
+    c"user.country",
+    c"user.variant",
+];
+
+/// A text as ReweaveForm.java writes it: its kind, its length, and two bytes for each character.
+fn text_of(bytes: &[u8]) -> Option<String> {
+    const STRING: u8 = 2;
+    let (&[STRING, _, _, _, _], chars) = bytes.split_first_chunk::<5>()? else {
+        return None;
+    };
+    let units: Vec<u16> = chars
+        .chunks_exact(2)
+        .map(|unit| u16::from_le_bytes([unit[0], unit[1]]))
+        .collect();
+    String::from_utf16(&units).ok()
+}
+
+/// The VM's own thread for finalizers is nobody's child.
+fn finalizers(threads: &[Thread]) -> Vec<StreamId> {
+    let ran = |thread: &&Thread| {
+        thread.stream != StreamId::MAIN
+            && thread.parent.is_none()
+            && thread.kind == ThreadKind::Thread
+            && thread.name == "Finalizer"
+    };
+    threads
+        .iter()
+        .filter(ran)
+        .map(|thread| thread.stream)
+        .collect()
 }
 
 /// A process that was not told which one it is takes the first number that is free.

@@ -13,8 +13,10 @@ use self::accesses::awaited;
 use self::light::Unparks;
 use self::stream::{AT_END, ENDED, NOT_STARTED, RUNNING, Stream, WAITING, WAITING_FOR_ACCESSES};
 use crate::slots::Slots;
+use crate::sys::thread_number;
 use reweave_trace::event::{TAG_SHARED, UPPER_SHIFT};
 use reweave_trace::{Form, Kind, Link, Position, SiteId, StreamId};
+use std::collections::HashSet;
 use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
 
 /// The replay no longer fits the recording.
@@ -154,7 +156,10 @@ impl Turns {
             .flatten()
             .filter(|_| first_round)
         {
-            if link.stream != id && !self.wait_for(id, stream, link) {
+            // A thread that runs an initialiser has done what it did before, though its last event may come to be repeated.
+            let own = link.stream == id
+                || kind == Kind::ClassInit && self.thread_of(link.stream) == thread_number();
+            if !own && !self.wait_for(id, stream, link) {
                 return Turn::Later;
             }
         }
@@ -224,6 +229,27 @@ impl Turns {
             .at(self.skip_foreign(stream))
             .and_then(|event| event.value)
             .unwrap_or(0)
+    }
+
+    /// The link that the event has which [`Turns::enter`] let pass.
+    pub fn link(&self, id: StreamId) -> Option<Link> {
+        let stream = self.stream(id)?;
+        stream.at(self.skip_foreign(stream))?.link
+    }
+
+    /// The links of all events of this kind at these sites.
+    pub fn links_at(&self, kind: Kind, sites: &[SiteId]) -> HashSet<Link> {
+        let mut found = HashSet::new();
+        for stream in &self.streams {
+            let mut at = 0;
+            while let Some(event) = stream.at(at) {
+                if event.kind == kind && sites.contains(&event.site) {
+                    found.extend(event.link);
+                }
+                at += event.form.words() as u64;
+            }
+        }
+        found
     }
 
     /// The link and the tag of the event that [`Turns::enter`] let pass.

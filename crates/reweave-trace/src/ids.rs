@@ -78,6 +78,14 @@ impl SiteId {
     pub const SALT: SiteId = SiteId(3);
     /// Of the values that `Runtime` gives: processors, and from here on most memory, free memory, memory in all.
     pub const FIGURES: SiteId = SiteId(4);
+    /// Of values about references: one was made that has a queue, one was found empty, one came out of a queue at once or after a wait, an object was finalized.
+    pub const MADE: SiteId = SiteId(8);
+    pub const GONE: SiteId = SiteId(9);
+    pub const POLLED: SiteId = SiteId(10);
+    pub const REMOVED: SiteId = SiteId(11);
+    pub const FINALIZED: SiteId = SiteId(12);
+    /// From here on, of facts that are properties of the machine and its user.
+    pub const PROPERTIES: SiteId = SiteId(32);
 }
 
 /// Number of a class in the table of its process; 0 is unknown.

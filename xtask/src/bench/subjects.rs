@@ -2,6 +2,7 @@
 
 mod concurrent;
 
+use crate::artifacts;
 use crate::jdk::Jdk;
 use crate::programs::{self, Level};
 use crate::setup::{self, Need};
@@ -13,6 +14,7 @@ use std::process::Command;
 
 const H2: &str = "com.h2database:h2:2.3.232";
 const LUCENE: &str = "org.apache.lucene:lucene-core:9.12.1";
+pub const NETTY: &str = "io.netty:netty-handler:4.1.115.Final";
 /// What javac compiles; it needs no other library.
 const SOURCES: &str = "commons-codec:commons-codec:1.17.1:jar:sources";
 
@@ -112,6 +114,7 @@ pub fn all(jdk: &Jdk, only: &str) -> Result<Vec<Subject>, String> {
     if wanted(lucene) {
         subjects.push(workshop.lucene(lucene)?);
     }
+    subjects.extend(workshop.inputs(wanted)?);
     if wanted("javac") {
         subjects.push(workshop.compiler("javac", &["3", "4"])?);
     }
@@ -262,6 +265,66 @@ impl Workshop<'_> {
             RECORD,
             5,
         )
+    }
+
+    /// What comes in from outside.
+    fn inputs(&self, wanted: impl Fn(&str) -> bool) -> Result<Vec<Subject>, String> {
+        let mut subjects = Vec::new();
+        let copy = "file copy, 32 MB";
+        if wanted(copy) {
+            let measures = vec![
+                Measure::Printed {
+                    key: "cpu_ms",
+                    meaning: "CPU ms/copy",
+                },
+                Measure::Printed {
+                    key: "wall_ms",
+                    meaning: "wall ms/copy",
+                },
+            ];
+            subjects.push(self.driver(copy, "FileCopy", &[], None, measures, RECORD, 5)?);
+        }
+        let measures = || {
+            vec![
+                Measure::Printed {
+                    key: "cpu_us",
+                    meaning: "CPU µs/request",
+                },
+                Measure::Printed {
+                    key: "wall_us",
+                    meaning: "wall µs/request",
+                },
+            ]
+        };
+        let http = "http client and server";
+        if wanted(http) {
+            let arguments = ["5000", "5000"];
+            subjects.push(self.driver(
+                http,
+                "HttpLoop",
+                &arguments,
+                None,
+                measures(),
+                RECORD,
+                5,
+            )?);
+        }
+        let netty = "netty echo, four clients";
+        if wanted(netty) {
+            let jars = artifacts::with_dependencies("netty", &[NETTY])?.join("*");
+            let arguments = ["5000", "5000"];
+            let jars = Some(jars.as_path());
+            subjects.push(self.driver(
+                netty,
+                "NettyLoad",
+                &arguments,
+                jars,
+                measures(),
+                RECORD,
+                5,
+            )?);
+        }
+        Ok(subjects)
     }
 
     /// What the order of all accesses costs.

@@ -145,6 +145,9 @@ impl<'a> ClassRewriter<'a> {
                 skip_attributes(reader)?;
             }
         }
+        for method in self.plan.overrides {
+            self.override_method(method)?;
+        }
         let added = std::mem::take(&mut self.new_methods);
         self.append_members(
             count_at,
@@ -245,6 +248,10 @@ impl<'a> ClassRewriter<'a> {
                 MethodAction::Result { method } => Some(method),
                 _ => None,
             });
+        let exit = match author {
+            Author::Program => self.exit_call(code, place)?,
+            Author::Rewriter => None,
+        };
         let has_class_constants = self.facts.major >= FIRST_WITH_CLASS_CONSTANTS;
         self.edits.clear();
         let monitors = self
@@ -257,6 +264,7 @@ impl<'a> ClassRewriter<'a> {
             || class_uses.is_some()
             || accesses.is_some()
             || result.is_some()
+            || exit.is_some()
             || !prologue.is_empty()
             || self.stress != Stress::None
         {
@@ -269,6 +277,7 @@ impl<'a> ClassRewriter<'a> {
                 has_class_constants,
                 superclass: self.superclass,
                 result,
+                exit,
                 stress: self.stress,
                 calls: &mut self.calls,
                 pool: &mut self.pool,

@@ -16,7 +16,7 @@ use super::assemble::{call_static, constant, load, load_arguments, store_referen
 use super::bytes::{put_u2, put_u4};
 use super::class::ClassRewriter;
 use super::code::Lines;
-use super::descriptor::{Descriptor, words};
+use super::descriptor::Descriptor;
 use super::error::ClassFileError;
 use super::member::Member;
 use super::opcode::{
@@ -96,7 +96,7 @@ impl<'a> ClassRewriter<'a> {
                 let start = code.len();
                 self.call(&mut code, between, &descriptor);
                 let end = code.len();
-                let text: &[u8] = match widen(&mut code, descriptor.result, Keep::Also) {
+                let text: &[u8] = match self.widen(&mut code, descriptor.result, Keep::Also)? {
                     Wide::Number => b"(J[Ljava/lang/Object;II)V",
                     Wide::Object => b"(Ljava/lang/Object;[Ljava/lang/Object;II)V",
                 };
@@ -131,12 +131,13 @@ impl<'a> ClassRewriter<'a> {
                 let feed = branch(&mut code, IFEQ);
                 let start = code.len();
                 self.call(&mut code, between, &descriptor);
-                if let Wide::Object = widen(&mut code, descriptor.result, Keep::Only) {
-                    code.extend([POP, LCONST_0]);
-                }
+                let text: &[u8] = match self.widen(&mut code, descriptor.result, Keep::Only)? {
+                    Wide::Number => b"(J[Ljava/lang/Object;I)V",
+                    Wide::Object => b"(Ljava/lang/Object;[Ljava/lang/Object;I)V",
+                };
                 load(&mut code, ALOAD, packed);
                 constant(&mut code, rule);
-                call_static(&mut code, helper(self, "did", b"(J[Ljava/lang/Object;I)V")?);
+                call_static(&mut code, helper(self, "did", text)?);
                 let done = branch(&mut code, GOTO);
                 handlers.push((start, code.len(), code.len()));
                 frames.push(frame(code.len(), true, Some(throwable)));
@@ -255,11 +256,59 @@ impl<'a> ClassRewriter<'a> {
                 match result {
                     b"V" => code.push(POP2),
                     b"J" => {}
+                    b"D" => call_static(
+                        code,
+                        self.bits("java/lang/Double", "longBitsToDouble", b"(J)D")?,
+                    ),
+                    b"F" => {
+                        code.push(L2I);
+                        call_static(
+                            code,
+                            self.bits("java/lang/Float", "intBitsToFloat", b"(I)F")?,
+                        );
+                    }
                     _ => code.push(L2I),
                 }
             }
         }
         Ok(())
+    }
+
+    /// Puts the result on the stack as a long, or as the object it is.
+    fn widen(
+        &mut self,
+        code: &mut Vec<u8>,
+        result: &[u8],
+        keep: Keep,
+    ) -> Result<Wide, ClassFileError> {
+        match (result, keep) {
+            (b"V", _) => code.push(LCONST_0),
+            (_, Keep::Only) => {}
+            (b"J" | b"D", Keep::Also) => code.push(DUP2),
+            (_, Keep::Also) => code.push(DUP),
+        }
+        match result {
+            [b'L' | b'[', ..] => return Ok(Wide::Object),
+            b"V" | b"J" => {}
+            b"D" => call_static(
+                code,
+                self.bits("java/lang/Double", "doubleToRawLongBits", b"(D)J")?,
+            ),
+            b"F" => {
+                call_static(
+                    code,
+                    self.bits("java/lang/Float", "floatToRawIntBits", b"(F)I")?,
+                );
+                code.push(I2L);
+            }
+            _ => code.push(I2L),
+        }
+        Ok(Wide::Number)
+    }
+
+    fn bits(&mut self, class: &'a str, name: &'a str, text: &[u8]) -> Result<u16, ClassFileError> {
+        self.helper
+            .method_of(&mut self.pool, Some(class), name, text)
     }
 
     /// Full frames: all local variables are what the method was called with.
@@ -331,24 +380,6 @@ enum Keep {
     Also,
     /// It is turned into what is added.
     Only,
-}
-
-/// Puts the result on the stack as a long, or as the object it is.
-fn widen(code: &mut Vec<u8>, result: &[u8], keep: Keep) -> Wide {
-    match (result, keep) {
-        ([b'L' | b'[', ..], Keep::Also) => code.push(DUP),
-        ([b'L' | b'[', ..], Keep::Only) => {}
-        (b"V", _) => code.push(LCONST_0),
-        (b"J", Keep::Also) => code.push(DUP2),
-        (b"J", Keep::Only) => {}
-        (_, Keep::Also) => code.extend([DUP, I2L]),
-        (_, Keep::Only) => code.push(I2L),
-    }
-    debug_assert!(words(result) < 2 || result == b"J", "no such input");
-    match result {
-        [b'L' | b'[', ..] => Wide::Object,
-        _ => Wide::Number,
-    }
 }
 
 fn boxed(descriptor: &[u8]) -> Option<(&'static str, &'static [u8])> {

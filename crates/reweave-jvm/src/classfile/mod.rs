@@ -33,6 +33,7 @@ mod member;
 mod merge;
 mod number;
 mod opcode;
+mod overrides;
 mod patches;
 pub mod plan;
 mod pool;

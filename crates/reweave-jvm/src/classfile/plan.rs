@@ -28,6 +28,10 @@ pub struct Plan<'a> {
     pub methods: Vec<MethodHook<'a>>,
     /// Methods through which the outside world is reached.
     pub inputs: Option<InputCalls<'a>>,
+    /// What is done to native methods that are not among `inputs`.
+    pub natives: Option<NativeCalls<'a>>,
+    /// Methods that the class inherits and that it gets as its own.
+    pub overrides: &'a [Override<'a>],
     /// If set, `<clinit>` runs between these two helper calls: `enter(I)V` gets the class's `class_hash`, `leave()V` nothing.
     /// It is called on every way out, exceptions included.
     pub initialiser: Option<Around<'a>>,
@@ -164,6 +168,13 @@ pub struct InputCalls<'a> {
     pub methods: &'a [InputMethod<'a>],
 }
 
+/// Every native method of the class gets one in front of it, as [`InputCalls`] has it.
+#[derive(Debug, Clone, Copy)]
+pub struct NativeCalls<'a> {
+    pub helper: &'a str,
+    pub side: InputSide,
+}
+
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum InputSide {
     Record,
@@ -186,6 +197,19 @@ pub enum InputKind {
     WithBody,
     /// The method, which returns nothing, does nothing.
     NotDone,
+}
+
+/// A method without parameters that calls the one it overrides, hands `this` (as `class`), what that gave, and the site to `helper.method`, and returns what it gets back.
+/// For methods that the VM has code of its own for: that stays in use.
+#[derive(Debug, Clone, Copy)]
+pub struct Override<'a> {
+    /// The superclass.
+    pub owner: &'a str,
+    pub name: &'a str,
+    /// The type of its result, a class.
+    pub result: &'a str,
+    pub method: &'a str,
+    pub class: &'a str,
 }
 
 #[derive(Debug, Clone, Copy)]
@@ -211,6 +235,8 @@ pub enum MethodAction<'a> {
         index: usize,
         descriptor: &'a str,
     },
+    /// Before each return of a method without result, which may be a constructor, `method` gets what `Entry` would have got. The method must not assign to its parameters.
+    Exit { method: &'a str, class: &'a str },
     /// The body runs between `enter()V` and `leave()V`; `leave` runs on every way out.
     Around(Around<'a>),
     /// What the method is about to return, a primitive, is replaced by `helper.method(it, site)`.

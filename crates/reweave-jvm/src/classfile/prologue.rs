@@ -84,6 +84,7 @@ impl<'a> ClassRewriter<'a> {
                 } => self.replace_argument(method, index, descriptor, target, prologue)?,
                 // Brackets have been dealt with above; a redirected method's own code is not concerned.
                 MethodAction::Around(_)
+                | MethodAction::Exit { .. }
                 | MethodAction::Redirect { .. }
                 | MethodAction::Result { .. } => {}
             }
@@ -114,6 +115,32 @@ impl<'a> ClassRewriter<'a> {
             kind: BracketKind::Calls,
         });
         Ok(())
+    }
+
+    /// The call before each return that the plan wants, if so, and how much stack it needs.
+    pub fn exit_call(
+        &mut self,
+        code: &Code<'_>,
+        place: Place<'a>,
+    ) -> Result<Option<(Vec<u8>, usize)>, ClassFileError> {
+        let plan = self.plan;
+        let mut hooks = plan.methods.iter().filter(|hook| place.is_of(hook));
+        let Some((method, class)) = hooks.find_map(|hook| match hook.action {
+            MethodAction::Exit { method, class } => Some((method, class)),
+            _ => None,
+        }) else {
+            return Ok(None);
+        };
+        let arguments = Descriptor::parse(place.descriptor)?;
+        let text = helper::descriptor(Some(class.as_bytes()), arguments.parameter_text, b"I", b"V");
+        let callee = self.helper.method(&mut self.pool, method, &text)?;
+        let lines = Lines::read(code, &self.pool)?;
+        let site = self.method_site(SiteKind::Method, place.hash().method(), place, &lines)?;
+        let mut call = Vec::new();
+        let words = load_arguments(&mut call, false, &arguments); // this, arguments
+        constant(&mut call, site); //                                this, arguments, site
+        call_static(&mut call, callee);
+        Ok(Some((call, words + 1)))
     }
 
     fn report_entry(

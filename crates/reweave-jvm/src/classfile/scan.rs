@@ -89,6 +89,8 @@ pub(super) struct Scan<'s, 'a> {
     pub superclass: Option<&'a [u8]>,
     /// The helper's method that is given what this one returns.
     pub result: Option<&'a str>,
+    /// What runs before each return, and how much stack it needs.
+    pub exit: Option<(Vec<u8>, usize)>,
     pub marks: Option<Marks<'a>>,
     pub class_uses: Option<ClassUses<'a>>,
     pub accesses: Option<AccessCalls<'a>>,
@@ -203,6 +205,15 @@ impl<'a> Scan<'_, 'a> {
                     if has_epilogue {
                         // What is done in the method may not be the program's doing; its result is.
                         edit.instead = Instead::SameAfterEpilogueFirst;
+                    }
+                }
+                RETURN if self.exit.is_some() => {
+                    if let Some((call, words)) = &self.exit {
+                        edits.code.extend_from_slice(call);
+                        edits.needs_stack(*words);
+                    }
+                    if has_epilogue {
+                        edit.instead = Instead::SameAfterEpilogue;
                     }
                 }
                 IRETURN..=RETURN if has_epilogue => {

@@ -144,6 +144,7 @@ impl<'a> ClassRewriter<'a> {
             .find_map(|hook| match hook.action {
                 MethodAction::Redirect { method, class } => Some((method, class)),
                 MethodAction::Entry { .. }
+                | MethodAction::Exit { .. }
                 | MethodAction::ReplaceArgument { .. }
                 | MethodAction::Result { .. }
                 | MethodAction::Around(_) => None,
@@ -183,6 +184,16 @@ impl<'a> ClassRewriter<'a> {
                 Some(prefix) => self.between_native(method, place, prefix, calls, rule),
                 None => Err(SkipReason::Native.into()),
             };
+        }
+        if let (Some(natives), Some(prefix)) = (self.plan.natives, self.plan.native_prefix)
+            && !self.converts(method, place)
+        {
+            let calls = InputCalls {
+                helper: natives.helper,
+                side: natives.side,
+                methods: &[],
+            };
+            return self.between_native(method, place, prefix, calls, 0);
         }
         let mut hooks = self.plan.methods.iter().filter(|hook| place.is_of(hook));
         let prefix = match (self.converts(method, place), self.plan.native_prefix) {

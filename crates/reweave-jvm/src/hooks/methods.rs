@@ -1,6 +1,6 @@
 //! Methods of the JDK that are changed: what is called instead of them, before them, or with their result.
 
-use super::{QUIET, THREAD, VIRTUAL_THREAD};
+use super::{QUIET, REFERENCE_QUEUE, THREAD, VIRTUAL_THREAD};
 use crate::classfile::plan::{Around, MethodAction, MethodHook};
 
 /// Classes of the JDK whose methods are hooked one by one.
@@ -107,7 +107,32 @@ pub const METHODS: &[(&str, &[MethodHook<'static>])] = &[
             quiet("getProperty"),
             quiet("setProperty"),
             quiet("clearProperty"),
+            // Secrets in the environment are kept only if they are asked for.
+            entry(
+                "getenv",
+                "(Ljava/lang/String;)Ljava/lang/String;",
+                "readVariable",
+                "java/lang/System",
+                true,
+            ),
+            entry(
+                "getenv",
+                "()Ljava/util/Map;",
+                "readEnvironment",
+                "java/lang/System",
+                true,
+            ),
         ],
+    ),
+    (
+        "java/lang/ProcessEnvironment",
+        &[entry(
+            "environment",
+            "()Ljava/util/Map;",
+            "readEnvironment",
+            "java/lang/ProcessEnvironment",
+            true,
+        )],
     ),
     (
         "java/util/TimeZone",
@@ -157,6 +182,14 @@ pub const METHODS: &[(&str, &[MethodHook<'static>])] = &[
             quiet("getDisplayLocale"),
             quiet("getFormatLocale"),
             quiet("initDefault"),
+        ],
+    ),
+    (
+        "java/util/Random",
+        &[
+            // The JDK makes generators of its own, which take their turns too.
+            result("seedUniquifier", "()J", "number"),
+            around("seedUniquifier", "()J", QUIET),
         ],
     ),
     (
@@ -243,6 +276,96 @@ pub const METHODS: &[(&str, &[MethodHook<'static>])] = &[
             quiet("destroy"),
         ],
     ),
+    // What the collector has taken, and what it does because of that.
+    (
+        REFERENCE,
+        &[
+            redirect_in(REFERENCE, "refersTo", "(Ljava/lang/Object;)Z", "refersTo"),
+            result("enqueue", "()Z", "answer"),
+            result("isEnqueued", "()Z", "answer"),
+        ],
+    ),
+    (
+        "java/lang/ref/WeakReference",
+        &[
+            exit(OF_OBJECT, "madeReference"),
+            exit(OF_OBJECT_AND_QUEUE, "madeReference"),
+        ],
+    ),
+    (
+        SOFT_REFERENCE,
+        &[
+            exit(OF_OBJECT, "madeReference"),
+            exit(OF_OBJECT_AND_QUEUE, "madeReference"),
+            redirect_in(
+                SOFT_REFERENCE,
+                "get",
+                "()Ljava/lang/Object;",
+                "softReferent",
+            ),
+        ],
+    ),
+    (
+        "java/lang/ref/PhantomReference",
+        &[exit(OF_OBJECT_AND_QUEUE, "madeReference")],
+    ),
+    (
+        REFERENCE_QUEUE,
+        &[
+            MethodHook {
+                name: "<init>",
+                descriptor: Some("()V"),
+                action: MethodAction::Exit {
+                    method: "madeQueue",
+                    class: REFERENCE_QUEUE,
+                },
+            },
+            redirect_in(
+                REFERENCE_QUEUE,
+                "poll",
+                "()Ljava/lang/ref/Reference;",
+                "poll",
+            ),
+            redirect_in(
+                REFERENCE_QUEUE,
+                "remove",
+                "(J)Ljava/lang/ref/Reference;",
+                "remove",
+            ),
+            redirect_in(
+                REFERENCE_QUEUE,
+                "remove",
+                "()Ljava/lang/ref/Reference;",
+                "remove",
+            ),
+        ],
+    ),
+    (
+        "java/lang/ref/Finalizer",
+        &[
+            exit(OF_OBJECT, "madeFinalizer"),
+            around(
+                "runFinalizer",
+                "(Ljdk/internal/access/JavaLangAccess;)V",
+                FINALIZER,
+            ),
+            entry(
+                "runFinalizer",
+                "(Ljdk/internal/access/JavaLangAccess;)V",
+                "finalizing",
+                REFERENCE,
+                false,
+            ),
+        ],
+    ),
+    (
+        "jdk/internal/ref/PhantomCleanable",
+        &[result("isListEmpty", "()Z", "answer")],
+    ),
+    (
+        "jdk/internal/ref/CleanerImpl$CleanableList",
+        &[result("isEmpty", "()Z", "answer")],
+    ),
     // What the VM calls on whichever thread needs a class or a call site first is not the program's doing.
     (
         "java/lang/ClassLoader",
@@ -286,6 +409,14 @@ const VIRTUAL_RUN: Around<'static> = Around {
     enter: "virtualBegin",
     leave: "virtualEnd",
 };
+const FINALIZER: Around<'static> = Around {
+    enter: "finalizerEnter",
+    leave: "finalizerLeave",
+};
+const REFERENCE: &str = "java/lang/ref/Reference";
+const SOFT_REFERENCE: &str = "java/lang/ref/SoftReference";
+const OF_OBJECT: &str = "(Ljava/lang/Object;)V";
+const OF_OBJECT_AND_QUEUE: &str = "(Ljava/lang/Object;Ljava/lang/ref/ReferenceQueue;)V";
 const OUTPUT: Around<'static> = Around {
     enter: "outputBegin",
     leave: "outputEnd",
@@ -307,6 +438,18 @@ const fn entry(
         name,
         descriptor: Some(descriptor),
         action,
+    }
+}
+
+/// Of the constructor of a reference.
+const fn exit(descriptor: &'static str, method: &'static str) -> MethodHook<'static> {
+    MethodHook {
+        name: "<init>",
+        descriptor: Some(descriptor),
+        action: MethodAction::Exit {
+            method,
+            class: REFERENCE,
+        },
     }
 }
 

@@ -80,6 +80,19 @@ extern "system" fn Java_java_lang_ReweaveInput_lost(
     }
 }
 
+#[unsafe(no_mangle)]
+extern "system" fn Java_java_lang_ReweaveNative_isAddress(
+    _env: *mut JNIEnv,
+    _class: jclass,
+    number: jlong,
+) -> jboolean {
+    const PAGE: jlong = 4096;
+    let page = number & -PAGE;
+    // SAFETY: asks about a page of this process, which may be there or not; writes back nothing.
+    let mapped = unsafe { libc::msync(page as *mut libc::c_void, PAGE as usize, libc::MS_ASYNC) };
+    jboolean::from(mapped == 0)
+}
+
 /// The bytes beside the stream's current event.
 fn current(stream: jint) -> Option<&'static [u8]> {
     let (_, replaying) = replaying()?;
@@ -94,7 +107,7 @@ extern "system" fn Java_java_lang_ReweaveInput_threw(
     stream: jint,
 ) -> jint {
     let event = replaying().and_then(|(_, r)| r.turns.current(StreamId(stream as u32)));
-    event.map_or(0, |(_, tag)| (tag & 1) as jint)
+    event.map_or(0, |(_, tag)| tag as jint)
 }
 
 #[unsafe(no_mangle)]

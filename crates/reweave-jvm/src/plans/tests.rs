@@ -95,6 +95,7 @@ fn describe(plan: &Plan<'_>) -> String {
         let helper = match hook.action {
             MethodAction::Entry { method, .. }
             | MethodAction::ReplaceArgument { method, .. }
+            | MethodAction::Exit { method, .. }
             | MethodAction::Result { method }
             | MethodAction::Redirect { method, .. } => method,
             MethodAction::Around(around) => around.enter,

@@ -124,3 +124,44 @@ fn methods_that_subclasses_of_thread_have_instead() {
     assert_eq!(followed.verdict(), "followed");
     assert_eq!(followed.output, expected);
 }
+
+const TOKEN: (&str, &str) = ("REWEAVE_TEST_TOKEN", "open sesame 42");
+const PLAIN: (&str, &str) = ("REWEAVE_TEST_GREETING", "good morning 42");
+
+#[test]
+fn a_secret_that_nobody_asked_for_is_not_recorded() {
+    let program = Program::compile("Secrets");
+    let option = format!("-Dvariable={}", PLAIN.0);
+    let recorded = program.record_with(&[&option], &[TOKEN, PLAIN]);
+    assert_eq!(recorded.output, format!("{}\n", PLAIN.1));
+    assert!(recorded.contains(PLAIN.1));
+    assert!(recorded.contains(TOKEN.0));
+    assert!(!recorded.contains(TOKEN.1));
+    let followed = program.replay(&recorded, &[&option], "");
+    assert_eq!(followed.verdict(), "followed");
+    assert_eq!(followed.output, recorded.output);
+}
+
+#[test]
+fn one_that_the_program_asked_for_is() {
+    let program = Program::compile("Secrets");
+    let option = format!("-Dvariable={}", TOKEN.0);
+    let recorded = program.record_with(&[&option], &[TOKEN, PLAIN]);
+    assert!(recorded.contains(TOKEN.1));
+    let followed = program.replay(&recorded, &[&option], "");
+    assert_eq!(followed.verdict(), "followed");
+    assert_eq!(followed.output, format!("{}\n", TOKEN.1));
+}
+
+/// The time that a thread has had is not recorded: the replay ends where it shows, and says where that is.
+#[test]
+fn what_is_not_covered_is_a_divergence_that_names_the_call() {
+    let program = Program::compile("Uncovered");
+    let recorded = program.record(&[]);
+    let followed = program.replay(&recorded, &[], "");
+    assert_eq!(followed.verdict(), "diverged");
+    assert_eq!(followed.output, "begin\n");
+    let outcome = followed.outcome();
+    assert!(outcome.contains("Uncovered.main"), "{outcome}");
+    assert!(outcome.contains("getThreadTotalCpuTime0"), "{outcome}");
+}

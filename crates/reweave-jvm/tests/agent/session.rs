@@ -61,8 +61,14 @@ impl Program {
     }
 
     pub fn record(&self, options: &[&str]) -> Recorded {
+        self.record_with(options, &[])
+    }
+
+    /// With these variables in its environment.
+    pub fn record_with(&self, options: &[&str], variables: &[(&str, &str)]) -> Recorded {
         let folder = recording();
-        let output = java::succeed(&mut self.start(folder.path(), options));
+        let mut command = self.start(folder.path(), options);
+        let output = java::succeed(command.envs(variables.iter().copied()));
         Recorded {
             folder,
             output: String::from_utf8_lossy(&output.stdout).into_owned(),
@@ -105,15 +111,27 @@ impl Program {
 }
 
 impl Recorded {
+    /// Whether these bytes are anywhere in the file.
+    pub fn contains(&self, text: &str) -> bool {
+        let bytes = std::fs::read(self.folder.path().join("run.rwv")).expect("can be read");
+        bytes
+            .windows(text.len())
+            .any(|window| window == text.as_bytes())
+    }
+
     pub fn trace(&self) -> Trace {
         Trace::open(self.folder.path().join("run.rwv")).expect("can be read")
     }
 }
 
 impl Followed {
-    pub fn verdict(&self) -> String {
+    pub fn outcome(&self) -> String {
         let text = std::fs::read_to_string(self.folder.path().join("outcome-0"));
-        let text = text.unwrap_or_else(|error| panic!("no outcome: {error}"));
+        text.unwrap_or_else(|error| panic!("no outcome: {error}"))
+    }
+
+    pub fn verdict(&self) -> String {
+        let text = self.outcome();
         match text.lines().find_map(|line| line.strip_prefix("verdict=")) {
             Some(verdict) => verdict.to_owned(),
             None => panic!("{text}"),

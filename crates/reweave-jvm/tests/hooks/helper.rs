@@ -62,12 +62,16 @@ const NOT_IN_EVERY_JDK: &[(&str, Option<&str>)] = &[
     ("hasKnownQueuedWork", Some("()Z")),
     ("add", None),
     ("remove", None),
+    ("isListEmpty", Some("()Z")),
     // Until 23.
     ("checkPackageAccess", None),
 ];
 
 /// From 21 on.
-const NOT_IN_EVERY_JDK_CLASSES: &[&str] = &["java/lang/VirtualThread"];
+const NOT_IN_EVERY_JDK_CLASSES: &[&str] = &[
+    "java/lang/VirtualThread",
+    "jdk/internal/ref/CleanerImpl$CleanableList",
+];
 
 /// Hooks on methods of the JDK depend on what the JDK declares.
 #[test]
@@ -112,6 +116,9 @@ fn what_was_redirected_is_called_by_its_new_name() {
     let stub = [
         "lang/Thread",
         "lang/VirtualThread",
+        "lang/ref/Reference",
+        "lang/ref/SoftReference",
+        "lang/ref/ReferenceQueue",
         "util/concurrent/ThreadLocalRandom",
         "security/SecureRandom",
     ]

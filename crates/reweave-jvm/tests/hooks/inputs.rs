@@ -3,6 +3,7 @@
 use super::java;
 use reweave_jvm::classfile::{self, Method};
 use reweave_jvm::helper_classes;
+use reweave_jvm::hooks::{NATIVE_HELPER, UNCOVERED_HELPER};
 use reweave_jvm::inputs::{HELPER, table};
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
@@ -180,6 +181,7 @@ fn both_helpers_have_what_they_need() {
         ("begin", "([Ljava/lang/Object;II)Z"),
         ("really", "([Ljava/lang/Object;I)Z"),
         ("did", "(J[Ljava/lang/Object;I)V"),
+        ("did", "(Ljava/lang/Object;[Ljava/lang/Object;I)V"),
         ("fed", "([Ljava/lang/Object;II)J"),
         ("fedObject", "([Ljava/lang/Object;II)Ljava/lang/Object;"),
     ];
@@ -188,17 +190,19 @@ fn both_helpers_have_what_they_need() {
         (helper_classes::REPLAY, &replay[..]),
     ];
     for (classes, needed) in sides {
-        let helper = classes
-            .iter()
-            .find(|class| classfile::peek(class).is_ok_and(|summary| summary.name == HELPER))
-            .expect("the helper");
-        let methods: Vec<Method<'_>> = classfile::methods(helper).expect("a class file");
-        // It is initialised when much of the JDK is not yet.
-        assert!(!methods.iter().any(|method| method.name == "<clinit>"));
-        for (name, descriptor) in needed {
-            let has =
-                |method: &Method<'_>| method.name == *name && method.descriptor == *descriptor;
-            assert!(methods.iter().any(has), "{name}{descriptor}");
+        for name in [HELPER, NATIVE_HELPER, UNCOVERED_HELPER] {
+            let helper = classes
+                .iter()
+                .find(|class| classfile::peek(class).is_ok_and(|summary| summary.name == name))
+                .expect("the helper");
+            let methods: Vec<Method<'_>> = classfile::methods(helper).expect("a class file");
+            // It is initialised when much of the JDK is not yet.
+            assert!(!methods.iter().any(|method| method.name == "<clinit>"));
+            for (name, descriptor) in needed {
+                let has =
+                    |method: &Method<'_>| method.name == *name && method.descriptor == *descriptor;
+                assert!(methods.iter().any(has), "{name}{descriptor}");
+            }
         }
     }
 }

@@ -110,6 +110,9 @@ pub fn of_method(hook: &MethodHook<'static>, descriptor: &str, dispatch: Dispatc
             let parameters = if arguments { parameters } else { "" };
             vec![callee(method, format!("({}{parameters}I)V", this(class)))]
         }
+        MethodAction::Exit { method, class } => {
+            vec![callee(method, format!("({}{parameters}I)V", this(class)))]
+        }
         MethodAction::ReplaceArgument {
             method, descriptor, ..
         } => vec![callee(method, format!("({descriptor}){descriptor}"))],

@@ -48,7 +48,7 @@ fn events_are_written_as_the_format_says() {
     }
     let sleep = |ending| Operation::Sleep(ending).value().expect("a value");
     assert_eq!(sleep(Ending::Interrupted), Woken::INTERRUPTED);
-    let others: [(&str, u64); 13] = [
+    let others: [(&str, u64); 19] = [
         ("KIND_SHIFT", KIND_SHIFT.into()),
         ("FORM_SHIFT", FORM_SHIFT.into()),
         ("TAG_SHIFT", UPPER_SHIFT.into()),
@@ -58,6 +58,12 @@ fn events_are_written_as_the_format_says() {
         ("HASH_SITE", SiteId::IDENTITY_HASH.0.into()),
         ("SALT_SITE", SiteId::SALT.0.into()),
         ("FIRST_FIGURE_SITE", SiteId::FIGURES.0.into()),
+        ("MADE_SITE", SiteId::MADE.0.into()),
+        ("GONE_SITE", SiteId::GONE.0.into()),
+        ("POLLED_SITE", SiteId::POLLED.0.into()),
+        ("REMOVED_SITE", SiteId::REMOVED.0.into()),
+        ("FINALIZED_SITE", SiteId::FINALIZED.0.into()),
+        ("FIRST_PROPERTY_SITE", SiteId::PROPERTIES.0.into()),
         ("DONE", sleep(Ending::Done)),
         ("TIMED_OUT", Woken::TIMED_OUT),
         ("INTERRUPTED", Woken::INTERRUPTED),

@@ -56,6 +56,17 @@ fn effect(method: &str) -> &'static str {
         "virtualDone" => "done in the stream of the virtual thread; replay: by a thread of its own",
         "countDown" => "nothing in it is the program's doing",
         "childCommand" => "a child JVM gets the agent",
+        "madeReference" | "madeFinalizer" => {
+            "event `value`, if it has a queue that the program made; replay: it holds on to its referent"
+        }
+        "madeQueue" => "what comes out of it is recorded, if the program made it",
+        "weakReferent" | "softReferent" | "refersTo" => {
+            "event `value`, if the referent is gone; replay: gone or not as recorded"
+        }
+        "poll" => "event `value`, if something comes out; replay: the same reference",
+        "remove" => "event `value`; replay: the same reference, nothing, or an interrupt",
+        "finalizing" => "event `value`, in a stream of the thread that runs finalizers",
+        "readVariable" | "readEnvironment" => "recording: keeps what looks secret in there",
         other => panic!("what does {other} do?"),
     }
 }
@@ -64,6 +75,7 @@ fn effect_around(around: Around<'_>) -> &'static str {
     match (around.enter, around.leave) {
         ("quietEnter", "quietLeave") => "nothing in it is the program's doing",
         ("virtualBegin", "virtualEnd") => "event `exit` at its end",
+        ("finalizerEnter", "finalizerLeave") => "the thread leaves that stream",
         ("outputBegin", "outputEnd") => "the VM does not end in the middle of a write",
         ("initialiserEnter", "initialiserLeave") => {
             "events `class-init` and `class-init-end`, in a stream of its own"
@@ -213,6 +225,9 @@ impl Page {
             MethodAction::Entry { method, .. } => {
                 self.row(&[who, "first", &code(method), effect(method)])
             }
+            MethodAction::Exit { method, .. } => {
+                self.row(&[who, "last", &code(method), effect(method)])
+            }
             MethodAction::ReplaceArgument { method, .. } => {
                 self.row(&[who, "changes an argument", &code(method), effect(method)])
             }
@@ -274,6 +289,14 @@ impl Page {
         }
         for field in hooks::CLASS_FIELDS {
             row("`java.lang.Class`", field);
+        }
+        for class in hooks::REFERENCES {
+            for field in hooks::REFERENCE_FIELDS {
+                row(&code(&class.replace('/', ".")), field);
+            }
+        }
+        for field in hooks::QUEUE_FIELDS {
+            row("`java.lang.ref.ReferenceQueue`", field);
         }
     }
 }

@@ -44,6 +44,20 @@ fn the_fields_of_thread() {
 }
 
 #[test]
+fn the_fields_of_references() {
+    for class in ["WeakReference", "SoftReference", "PhantomReference"] {
+        let added: BTreeSet<_> = hooks::REFERENCE_FIELDS
+            .iter()
+            .map(|field| (field.name.to_owned(), field.descriptor.to_owned()))
+            .collect();
+        assert_eq!(fields(&format!("ref/{class}")), added);
+    }
+    let queue = BTreeSet::from([("$rwFollowed".to_owned(), "Z".to_owned())]);
+    assert_eq!(fields("ref/ReferenceQueue"), queue);
+    assert_eq!(hooks::QUEUE_FIELDS.len(), queue.len());
+}
+
+#[test]
 fn the_fields_of_class() {
     check_fields("Class", hooks::CLASS_FIELDS);
 }

@@ -1,7 +1,8 @@
 //! An event in words and as JSON, the same for every command.
 
+use super::input;
 use reweave_analysis::order::{Order, Ordered};
-use reweave_trace::{Ending, EventNumber, Operation, StreamId, Woken};
+use reweave_trace::{Ending, EventNumber, Link, Operation, StreamId, Woken};
 use serde_json::{Value, json};
 
 /// What happened, without the object: `acquire`, `start main.2`, `wait, woken by 17`.
@@ -60,7 +61,10 @@ fn parts(order: &Order<'_>, event: &Ordered) -> (String, String) {
         }
         Operation::Sleep(how) => with(ending(how)),
         Operation::ClassInit { by } => with(format!(" by {}", thread(by))),
-        Operation::Value(value) => (on(value.to_string()), String::new()),
+        Operation::Value(value) => match input::special(event.event.site, value) {
+            Some(words) => with(format!(": {words}")),
+            None => (on(value.to_string()), String::new()),
+        },
         Operation::Output {
             descriptor, length, ..
         } => with(format!(" of {length} bytes to {descriptor}")),
@@ -77,6 +81,12 @@ fn parts(order: &Order<'_>, event: &Ordered) -> (String, String) {
             on(thread(next)),
             format!(", {} at block {blocks}", reason.name()),
         ),
+        Operation::Input { descriptor, result } if !order.process().jdk.is_empty() => {
+            let process = order.process();
+            let link = Link::new(order.thread(event).stream, event.event.position);
+            let site = process.sites.get(&event.event.site);
+            with(input::describe(process, link, site, descriptor, result))
+        }
         Operation::Input { descriptor, result } => with(format!(" {result} from {descriptor}")),
         Operation::Signal {
             number, blocks: 0, ..

@@ -1,6 +1,7 @@
 //! What is said to people: texts, tables and numbers.
 
 pub mod event;
+mod input;
 pub mod table;
 pub mod terminal;
 

@@ -70,6 +70,7 @@ pub fn print() {
             }
             // These have no site.
             MethodAction::ReplaceArgument { .. }
+            | MethodAction::Exit { .. }
             | MethodAction::Around(_)
             | MethodAction::Result { .. } => {}
         }

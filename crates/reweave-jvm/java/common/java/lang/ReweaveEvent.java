@@ -15,6 +15,10 @@ final class ReweaveEvent {
     static final int SALT_SITE = 3;
     /** Sites of the values that Runtime gives: processors, most memory, free memory, memory in all. */
     static final int FIRST_FIGURE_SITE = 4;
+    /** Sites of values about references: one was made that has a queue, one was found empty, one came out of a queue at once or after a wait, an object was finalized. */
+    static final int MADE_SITE = 8, GONE_SITE = 9, POLLED_SITE = 10, REMOVED_SITE = 11, FINALIZED_SITE = 12;
+    /** Sites of facts that are properties of the machine and its user, in the order of ReweaveRuntime.PROPERTIES. */
+    static final int FIRST_PROPERTY_SITE = 32;
     /** Outcomes of wait, sleep and join that are not links. */
     static final int DONE = 0, TIMED_OUT = 1, INTERRUPTED = 2, SPURIOUS = 3;
 

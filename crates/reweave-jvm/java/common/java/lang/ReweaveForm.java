@@ -10,7 +10,7 @@ import jdk.internal.misc.Unsafe;
  */
 final class ReweaveForm {
     private static final Unsafe U = Unsafe.getUnsafe();
-    private static final int NULL = 0, AGAIN = 1, STRING = 2, LONG = 3, BYTES = 4, INTS = 5, LONGS = 6, OBJECTS = 7, OBJECT = 8, THROWABLE = 9, ENUM = 10;
+    private static final int NULL = 0, AGAIN = 1, STRING = 2, LONG = 3, BYTES = 4, INTS = 5, LONGS = 6, OBJECTS = 7, OBJECT = 8, THROWABLE = 9, ENUM = 10, NUMBERS = 11;
 
     private byte[] bytes;
     private int at;
@@ -96,6 +96,11 @@ final class ReweaveForm {
             put(o instanceof byte[] ? BYTES : o instanceof int[] ? INTS : LONGS, 1);
             put(length(o), 4);
             writeElements(o);
+        } else if (ReweaveNatives.isArray(o)) {
+            put(NUMBERS, 1);
+            putText(o.getClass().getComponentType().getName());
+            put(length(o), 4);
+            writeElements(o);
         } else if (o instanceof Object[]) {
             put(OBJECTS, 1);
             putText(o.getClass().getComponentType().getName());
@@ -128,9 +133,22 @@ final class ReweaveForm {
                 Class<?> type = type(takeText());
                 return elements(java.lang.reflect.Array.newInstance(type, (int) take(4)));
             }
+            case NUMBERS: return numbers();
             case ENUM: return constant();
             default: return instance(kind == THROWABLE);
         }
+    }
+
+    private Object numbers() {
+        Class<?> type;
+        switch (takeText()) {
+            case "boolean": type = boolean.class; break;
+            case "char": type = char.class; break;
+            case "short": type = short.class; break;
+            case "float": type = float.class; break;
+            default: type = double.class;
+        }
+        return elements(java.lang.reflect.Array.newInstance(type, (int) take(4)));
     }
 
     private Object known(Object o) {
@@ -190,24 +208,43 @@ final class ReweaveForm {
         return java.lang.reflect.Array.getLength(array);
     }
 
+    boolean hasMore() {
+        return at < bytes.length;
+    }
+
     /** The elements of an array that is there already. */
     void writeElements(Object array) {
         int length = length(array);
+        if (array instanceof byte[]) {
+            room(length);
+            System.arraycopy(array, 0, bytes, at, length);
+            at += length;
+            return;
+        }
+        int size = ReweaveNatives.size(array);
+        if (size != 0) {
+            for (int i = 0; i < length; i++) put(ReweaveNatives.element(array, i), size);
+            return;
+        }
         for (int i = 0; i < length; i++) {
-            if (array instanceof byte[]) put(((byte[]) array)[i], 1);
-            else if (array instanceof int[]) put(((int[]) array)[i], 4);
-            else if (array instanceof long[]) put(((long[]) array)[i], 8);
-            else write(((Object[]) array)[i]);
+            write(((Object[]) array)[i]);
         }
     }
 
     void readElements(Object array) {
         int length = length(array);
+        if (array instanceof byte[]) {
+            System.arraycopy(bytes, at, array, 0, length);
+            at += length;
+            return;
+        }
+        int size = ReweaveNatives.size(array);
+        if (size != 0) {
+            for (int i = 0; i < length; i++) ReweaveNatives.set(array, i, take(size));
+            return;
+        }
         for (int i = 0; i < length; i++) {
-            if (array instanceof byte[]) ((byte[]) array)[i] = (byte) take(1);
-            else if (array instanceof int[]) ((int[]) array)[i] = (int) take(4);
-            else if (array instanceof long[]) ((long[]) array)[i] = take(8);
-            else ((Object[]) array)[i] = read();
+            ((Object[]) array)[i] = read();
         }
     }
 

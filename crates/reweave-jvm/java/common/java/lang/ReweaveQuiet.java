@@ -112,7 +112,9 @@ final class ReweaveQuiet {
      * (a class that not every JDK has, hence its name).
      */
     static boolean isWorker(Thread t) {
-        return t instanceof jdk.internal.misc.InnocuousThread || t.getClass().getName().equals("jdk.internal.misc.CarrierThread");
+        // A thread that cleans up for the program does what the program says.
+        if (t instanceof jdk.internal.misc.InnocuousThread) return !t.getName().startsWith("Cleaner-");
+        return t.getClass().getName().equals("jdk.internal.misc.CarrierThread");
     }
 
     static boolean isVirtual(Thread t) {

@@ -111,7 +111,45 @@ public final class ReweaveInput {
         log(t, p, me, arguments, 0, site, result);
     }
 
+    /** The environment as the VM gave it, to keep more of it when the program asks; until then, what the program asked for: a name, or an empty one for all. */
+    private static byte[][] environment;
+    private static String[] asked;
+
+    /** The program asks for this variable; an empty name stands for all. */
+    static void variable(Thread t, String name) {
+        if (name == null || name.length() != 0 && !ReweaveSecrets.looksSecret(name)) return;
+        synchronized (ReweaveSecrets.class) {
+            if (environment == null) {
+                int count = asked == null ? 0 : asked.length;
+                String[] more = new String[count + 1];
+                if (count > 0) System.arraycopy(asked, 0, more, 0, count);
+                more[count] = name;
+                asked = more;
+                return;
+            }
+        }
+        keep(t, name);
+    }
+
+    private static byte[][] masked(byte[][] all) {
+        synchronized (ReweaveSecrets.class) {
+            environment = all;
+        }
+        if (asked != null) for (String name : asked) keep(Thread.currentThread(), name);
+        return ReweaveSecrets.masked(all);
+    }
+
+    private static void keep(Thread t, String name) {
+        byte[][] all = environment;
+        ReweaveQuiet.enter(t);
+        for (int i = 1; i < all.length; i += 2) {
+            if (ReweaveSecrets.isMasked(all, i) && ReweaveSecrets.isNamed(all[i - 1], name)) fact(t, all[i], ReweaveSecrets.site(all[i - 1]));
+        }
+        ReweaveQuiet.leave(t);
+    }
+
     public static void gave(Object result, Object[] arguments, int rule, int site) {
+        if (result instanceof byte[][]) result = masked((byte[][]) result);
         Thread t = Thread.currentThread();
         if (action(rule) == FACT && off(t)) {
             fact(t, result, site);
@@ -146,6 +184,14 @@ public final class ReweaveInput {
         long link = before == null ? U.getAndSetLong(null, last, me) : (Long) before;
         U.putLong(p + 16, value);
         U.putLong(p + 8, link);
+        U.putLongRelease(null, p, ReweaveLog.head(ReweaveEvent.INPUT, VALUED, site) | tag << TAG_SHIFT);
+        t.$rwPos = p + 24;
+    }
+
+    /** An event of a native method of the program, where it ended. */
+    static void log(Thread t, long p, long me, long tag, int site, long value) {
+        U.putLong(p + 16, value);
+        U.putLong(p + 8, U.getAndSetLong(null, last, me));
         U.putLongRelease(null, p, ReweaveLog.head(ReweaveEvent.INPUT, VALUED, site) | tag << TAG_SHIFT);
         t.$rwPos = p + 24;
     }

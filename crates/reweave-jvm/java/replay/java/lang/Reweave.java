@@ -3,6 +3,9 @@ package java.lang;
 import static java.lang.ReweaveEvent.*;
 
 import java.io.FileOutputStream;
+import java.lang.ref.Reference;
+import java.lang.ref.ReferenceQueue;
+import java.lang.ref.SoftReference;
 import java.util.concurrent.locks.LockSupport;
 
 /**
@@ -51,6 +54,7 @@ public final class Reweave {
         ready = true;
         // A recording that was cut before its first event has none.
         if (salted) given(0, SALT_SITE);
+        if (enforce) ReweaveReference.startFinalizers();
     }
 
     /** Called by the agent at the event that the user named: a debugger that waits for this exception starts here. */
@@ -698,6 +702,64 @@ public final class Reweave {
     static native boolean hashIsNext(int stream);
     /** What the recorder made a hash of when it saw the object of the stream's next event, or 0. */
     static native long hashSeed(int stream);
+
+    public static void readVariable(String name, int site) {}
+
+    public static void readEnvironment(int site) {}
+
+    // References and finalizers
+
+    public static void madeReference(Reference<?> r, Object referent, int site) {
+        if (ready) ReweaveReference.made(r, referent, null);
+    }
+
+    public static void madeReference(Reference<?> r, Object referent, ReferenceQueue<?> queue, int site) {
+        if (ready) ReweaveReference.made(r, referent, queue);
+    }
+
+    public static void madeQueue(ReferenceQueue<?> queue, int site) {
+        if (ready) ReweaveReference.madeQueue(queue);
+    }
+
+    public static Object weakReferent(Reference<?> r, Object referent, int site) {
+        return ready && ReweaveReference.isGone(r, referent == null) ? null : referent;
+    }
+
+    public static Object softReferent(SoftReference<?> r, int site) {
+        Object referent = r.$rw$get();
+        return ready && ReweaveReference.isGone(r, referent == null) ? null : referent;
+    }
+
+    public static boolean refersTo(Reference<Object> r, Object referent, int site) {
+        boolean refers = r.$rw$refersTo(referent);
+        return ready && referent == null ? ReweaveReference.isGone(r, refers) : refers;
+    }
+
+    public static Reference<?> poll(ReferenceQueue<?> queue, int site) {
+        return ready ? ReweaveReference.poll(queue) : queue.$rw$poll();
+    }
+
+    public static Reference<?> remove(ReferenceQueue<?> queue, long millis, int site) throws InterruptedException {
+        return ready ? ReweaveReference.remove(queue, millis, true) : queue.$rw$remove(millis);
+    }
+
+    public static Reference<?> remove(ReferenceQueue<?> queue, int site) throws InterruptedException {
+        return ready ? ReweaveReference.remove(queue, 0, false) : queue.$rw$remove();
+    }
+
+    public static void madeFinalizer(Reference<?> finalizer, Object object, int site) {
+        if (ready) ReweaveReference.madeFinalizer(finalizer, object);
+    }
+
+    public static void finalizerEnter() {}
+
+    public static void finalizing(Reference<?> finalizer, int site) {
+        if (ready) ReweaveReference.finalizing(finalizer);
+    }
+
+    public static void finalizerLeave() {
+        if (ready) ReweaveReference.finalized();
+    }
 
     // Output
 

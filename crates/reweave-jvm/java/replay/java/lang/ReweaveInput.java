@@ -16,7 +16,7 @@ public final class ReweaveInput {
 
     private ReweaveInput() {}
 
-    /** 1 if the call of the event that was let pass threw. */
+    /** The tag of the event that was let pass: 1 if the call threw; for native methods of the program see ReweaveNatives. */
     static native int threw(int stream);
     /** What it filled, as a new array; null if nothing. */
     static native byte[] bytes(int stream);
@@ -69,7 +69,7 @@ public final class ReweaveInput {
     /** Whether the call is to be made, too: it changes a file and the user wants that, or it is about a child that is replayed. */
     public static boolean really(Object[] arguments, int rule) {
         if (repeatable(rule) && arguments[0] instanceof Process) return ReweaveChildren.really(arguments, rule);
-        if (!effects || !repeatable(rule) || threw(Thread.currentThread().$rwStream) != 0) return false;
+        if (!effects || !repeatable(rule) || (threw(Thread.currentThread().$rwStream) & 1) != 0) return false;
         return action(rule) != OPEN || opensForWriting(arguments, rule);
     }
 
@@ -81,11 +81,13 @@ public final class ReweaveInput {
         move(number, (int) Reweave.value(Thread.currentThread().$rwStream) + AWAY);
     }
 
+    public static void did(Object result, Object[] arguments, int rule) {}
+
     public static long fed(Object[] arguments, int rule, int site) {
         Thread t = Thread.currentThread();
         if (off(t)) return action(rule) == FACT ? (Long) fact(t, site) : 0;
         int stream = t.$rwStream;
-        boolean threw = threw(stream) != 0;
+        boolean threw = (threw(stream) & 1) != 0;
         long value = Reweave.value(stream);
         Object thrown = null;
         ReweaveQuiet.enter(t);
@@ -100,11 +102,26 @@ public final class ReweaveInput {
         return value;
     }
 
+    /** The environment, with those secrets for which the program asked. */
+    private static byte[][] unmasked(Thread t, byte[][] environment) {
+        for (int i = 1; i < environment.length; i += 2) {
+            if (!ReweaveSecrets.isMasked(environment, i)) continue;
+            Object secret = fact(t, ReweaveSecrets.site(environment[i - 1]));
+            if (secret != null) environment[i] = (byte[]) secret;
+        }
+        return environment;
+    }
+
     public static Object fedObject(Object[] arguments, int rule, int site) {
+        Object o = recorded(arguments, rule, site);
+        return o instanceof byte[][] ? unmasked(Thread.currentThread(), (byte[][]) o) : o;
+    }
+
+    private static Object recorded(Object[] arguments, int rule, int site) {
         Thread t = Thread.currentThread();
         if (off(t)) return fact(t, site);
         int stream = t.$rwStream;
-        boolean threw = threw(stream) != 0;
+        boolean threw = (threw(stream) & 1) != 0;
         Object o;
         ReweaveQuiet.enter(t);
         try {
@@ -130,7 +147,7 @@ public final class ReweaveInput {
         return bytes == null ? null : new ReweaveForm(bytes).read();
     }
 
-    private static void fail(Thread t, Object o) {
+    static void fail(Thread t, Object o) {
         // The VM would have cleared it.
         if (o instanceof InterruptedException) Thread.$rw$interrupted();
         Throwable thrown = o == null ? new InternalError("reweave: the recording has no exception here") : (Throwable) o;

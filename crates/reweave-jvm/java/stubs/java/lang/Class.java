@@ -14,6 +14,7 @@ public final class Class<T> {
     /** Recording: how often instances were taken over by another thread than their first. */
     public int $rwTaken;
 
+    native ClassLoader getClassLoader0();
     public native String getName();
     public native Class<? super T> getSuperclass();
     public native boolean isArray();

@@ -25,6 +25,8 @@ public class Thread implements Runnable {
     public long $rwSlot;
     /** Recording: how far the accesses of other threads are known to be. */
     public long $rwSeen;
+    /** How often the thread asked for what the collector may have taken. */
+    public long $rwAsked;
     /** What striped tables get as this thread's number while it does what the program says; 0 until the first asks. */
     public int $rwProbe;
     int threadLocalRandomProbe;
