@@ -6,4 +6,6 @@ public class WeakReference<T> extends Reference<T> {
     public long $rwMade;
     /** Replay: keeps the referent until the recording says that it is gone. */
     public Object $rwHeld;
+
+    public WeakReference(T referent) {}
 }
