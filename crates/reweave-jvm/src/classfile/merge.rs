@@ -11,6 +11,9 @@ use super::plan::{AccessCalls, Concern, FieldName};
 use super::pool::{Member, Pool};
 use super::pure::{Effect, Origins};
 
+/// So many accesses are in a group at most. Whoever observes a replay numbers them.
+const MOST: usize = 16;
+
 /// What an access is in its group.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Role {
@@ -141,7 +144,7 @@ impl Search<'_, '_> {
             (Some(local), Some(group)) if group.local == local => match concern {
                 // Cannot throw: the object is there.
                 Concern::Not if settled => return Ok(()),
-                Concern::Ordered { .. } if settled => {
+                Concern::Ordered { .. } if settled && group.accesses.len() < MOST => {
                     group.accesses.push((at, write));
                     return Ok(());
                 }

@@ -55,6 +55,23 @@ final class ReweaveObservation {
 
     // Accesses
 
+    /** Where a slot has the place of an access among those that count as one. */
+    private static final int WITHIN = 40;
+
+    /** The next access counts as one with the one before. */
+    static void also() {
+        Thread t = Thread.currentThread();
+        done();
+        if (t.$rwSlot != 0) ReweaveMemory.Memory.U.putLong(t.$rwSlot + WITHIN, ReweaveMemory.Memory.U.getLong(t.$rwSlot + WITHIN) + 1);
+    }
+
+    /** All accesses that count as one are made. */
+    static void allDone() {
+        Thread t = Thread.currentThread();
+        done();
+        if (t.$rwSlot != 0) ReweaveMemory.Memory.U.putLong(t.$rwSlot + WITHIN, 0);
+    }
+
     static void field(Object o, Class<?> type, boolean write, int site) {
         Thread t = Thread.currentThread();
         if (!on || t.$rwSlot == 0 || t.$rwQuiet != 0) return;
@@ -95,7 +112,8 @@ final class ReweaveObservation {
     /** `type` is that of the value, as in descriptors; '[' for that of the array's elements, ' ' for none; of a range its length. */
     private static void access(Thread t, int kind, int site, Object o, int part, int type) {
         Unsafe u = ReweaveMemory.Memory.U;
-        long number = u.getLong(t.$rwSlot) + 1, name = name(t.$rwStream, number);
+        // Up to sixteen accesses count as one.
+        long number = u.getLong(t.$rwSlot) + 1 << 4 | u.getLong(t.$rwSlot + WITHIN), name = name(t.$rwStream, number);
         if (name == stopAt) Reweave.stop();
         int stack = kind >= RANGE ? type : 0;
         if (watched != 0) {

@@ -22,17 +22,17 @@ public final class ReweaveObserve {
     // Accesses to the same object that count as one with the access before: their turn has come with it.
 
     public static void alsoReading(Object o, int site) {
-        ReweaveObservation.done();
+        ReweaveObservation.also();
         ReweaveObservation.field(o, o.getClass(), false, site);
     }
 
     public static void alsoWriting(Object o, int site) {
-        ReweaveObservation.done();
+        ReweaveObservation.also();
         ReweaveObservation.field(o, o.getClass(), true, site);
     }
 
     public static void accessed() {
-        ReweaveObservation.done();
+        ReweaveObservation.allDone();
         ReweaveMemory.accessed();
     }
 
