@@ -169,6 +169,7 @@ impl<'a> ClassRewriter<'a> {
             || self.plan.every_method.is_some()
             || !self.plan.methods.is_empty()
             || self.plan.inputs.is_some()
+            || self.plan.natives.is_some()
             || self.plan.initialiser.is_some()
             || self.stress != Stress::None
     }

@@ -76,14 +76,14 @@ final class ReweaveReference {
         if (!queue.$rwFollowed) return null;
         t.$rwAsked++;
         if (!isNext(t.$rwStream, POLLED_SITE, t.$rwAsked) || !Reweave.turn(t, VALUE, POLLED_SITE, null)) return null;
-        return take(t);
+        return released(take(t));
     }
 
     static Reference<?> remove(ReferenceQueue<?> queue, long millis, boolean timed) throws InterruptedException {
         Thread t = Thread.currentThread();
         if (!queue.$rwFollowed || off(t) || millis < 0 || !Reweave.turn(t, VALUE, REMOVED_SITE, null)) return timed ? queue.$rw$remove(millis) : queue.$rw$remove();
         long outcome = Reweave.value(t.$rwStream);
-        Reference<?> r = outcome == DONE ? take(t) : null;
+        Reference<?> r = outcome == DONE ? released(take(t)) : null;
         if (outcome != DONE) Reweave.after(t.$rwStream);
         if (outcome != INTERRUPTED) return r;
         t.$rw$interrupt();
@@ -109,6 +109,10 @@ final class ReweaveReference {
             else Thread.yield();
         }
         Reweave.after(t.$rwStream);
+        return r;
+    }
+
+    private static Reference<?> released(Reference<?> r) {
         if (r != null) ReweaveMade.hold(r, null);
         return r;
     }
@@ -174,7 +178,10 @@ final class ReweaveReference {
         public void run() {
             while (Reweave.turn(this, VALUE, FINALIZED_SITE, null)) {
                 Reference<?> finalizer = take(this);
-                if (finalizer != null) runFinalizer(finalizer);
+                if (finalizer == null) continue;
+                runFinalizer(finalizer);
+                // Not before: the collector would give it to the VM's own thread.
+                released(finalizer);
             }
         }
     }
