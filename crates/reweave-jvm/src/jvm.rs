@@ -222,7 +222,13 @@ impl Jni {
                 bytes.len() as jint,
             )
         };
-        self.found(class).is_some()
+        let defined = self.found(class);
+        if let Some(class) = defined {
+            // There are more of them than a thread may keep references without asking.
+            // SAFETY: a local reference that nobody uses any more.
+            unsafe { (self.functions().DeleteLocalRef)(self.0, class) };
+        }
+        defined.is_some()
     }
 
     /// Leaves a monitor of the calling thread once; false if it does not hold it.
