@@ -1,6 +1,6 @@
 //! Where things are: the checkout, the build output, and a scratch folder per verb.
 
-use std::fs;
+use std::fs::{self, File};
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
@@ -19,15 +19,33 @@ pub fn target() -> PathBuf {
     }
 }
 
-/// An empty folder for one verb's files.
+/// An empty folder for one verb's files, until this process ends. Two runs at once get one each: else each would empty the other's.
 pub fn scratch(name: &str) -> Result<PathBuf, String> {
-    let folder = target().join("xtask").join(name);
+    let all = target().join("xtask");
+    create(&all)?;
+    let (folder, lock) = (1..)
+        .find_map(|number| match number {
+            1 => locked(&all, name.to_owned()),
+            number => locked(&all, format!("{name}-{number}")),
+        })
+        .expect("there are numbers enough")?;
+    // The kernel lets go of it with the process.
+    std::mem::forget(lock);
     if folder.exists() {
         fs::remove_dir_all(&folder)
             .map_err(|error| format!("cannot empty {}: {error}", folder.display()))?;
     }
     create(&folder)?;
     Ok(folder)
+}
+
+/// The folder and its lock; `None` if another process has that.
+fn locked(all: &Path, name: String) -> Option<Result<(PathBuf, File), String>> {
+    let path = all.join(format!("{name}.lock"));
+    match File::create(&path) {
+        Err(error) => Some(Err(format!("cannot create {}: {error}", path.display()))),
+        Ok(lock) => lock.try_lock().is_ok().then(|| Ok((all.join(name), lock))),
+    }
 }
 
 pub fn create(folder: &Path) -> Result<(), String> {

@@ -9,6 +9,7 @@
 static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER, log_lock = PTHREAD_MUTEX_INITIALIZER;
 static pthread_rwlock_t rwlock = PTHREAD_RWLOCK_INITIALIZER;
 static sem_t semaphore;
+static pthread_barrier_t together;
 
 static struct timespec soon(clockid_t clock) {
     struct timespec time;
@@ -30,6 +31,7 @@ static void hold(void) {
 
 static void *work(void *number) {
     uintptr_t own = (uintptr_t)number;
+    pthread_barrier_wait(&together);
     for (int i = 0; i < 40; i++) {
         struct timespec real = soon(CLOCK_REALTIME), steady = soon(CLOCK_MONOTONIC);
         int r;
@@ -78,6 +80,7 @@ static void *work(void *number) {
 int main(void) {
     pthread_t threads[3];
     sem_init(&semaphore, 0, 1);
+    pthread_barrier_init(&together, NULL, 3);
     for (uintptr_t i = 0; i < 3; i++) pthread_create(&threads[i], NULL, work, (void *)(i + 1));
     for (int i = 0; i < 3; i++) pthread_join(threads[i], NULL);
     print_order();

@@ -4,6 +4,7 @@
 //! or when a timer interrupts it between two instructions. A replay takes every decision from the recording and checks that it was made at the same place.
 //! Executions are sequentially consistent: what only weak memory can do never happens here.
 
+mod planted;
 mod schedule;
 mod scheduler;
 mod settings;

@@ -13,7 +13,7 @@ pub use plan::Plan;
 pub use processor::{Given, come_back, give_up, kernel_word, park};
 
 use super::schedule::Schedule;
-use super::{Settings, ticks, waits};
+use super::{Settings, planted, waits};
 use crate::log;
 use crate::order::From;
 use crate::state::Mode;
@@ -149,7 +149,7 @@ impl Scheduler {
     fn decide(&mut self, leaving: &Leaving) -> Next {
         if reweave_force.load(Ordering::Relaxed) != 0 && Mode::now() == Mode::SerialReplay {
             Mode::SerialFree.set();
-            ticks::unplant();
+            planted::unplant();
         }
         if Mode::now() == Mode::SerialReplay {
             return self.follow_switch(leaving);

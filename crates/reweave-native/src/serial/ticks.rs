@@ -1,40 +1,31 @@
 //! Interruptions between two instructions. A recording is interrupted by a timer, wherever the thread happens to be. A replay runs to the recorded block by its countdown,
 //! then an illegal instruction of one byte is put at the recorded address; the thread stops exactly there, as often as it comes by.
 
+use super::planted::{self, unplant};
 use super::scheduler::{self, set_countdown};
 use crate::hooks::signals;
 use crate::log::Errno;
 use crate::place;
-use crate::start::out_of_the_way;
 use crate::state::{Inside, Mode};
 use crate::sys;
 use crate::thread::Thread;
 use crate::tls;
 use core::ffi::{c_int, c_void};
-use core::sync::atomic::{AtomicI32, AtomicU32, AtomicU64, AtomicUsize, Ordering};
-use std::fs::File;
-use std::os::fd::IntoRawFd;
+use core::sync::atomic::{AtomicI32, AtomicU32, AtomicU64, Ordering};
 
 /// A real-time signal that neither libc nor common programs use.
 pub const TICK: c_int = 45;
-/// `push es`: does not exist in 64-bit mode, and is one byte long.
-const ILLEGAL: u8 = 0x06;
 
 /// Whether a timer runs.
 static TICKING: AtomicU32 = AtomicU32::new(0);
 /// The kernel's number of the timer, and the microseconds after which it is to ring.
 static TIMER: AtomicI32 = AtomicI32::new(0);
 static PERIOD: AtomicU64 = AtomicU64::new(0);
-/// Where an illegal instruction is, and what was there; 0 nowhere.
-static PLANTED: AtomicUsize = AtomicUsize::new(0);
-static REPLACED: AtomicU32 = AtomicU32::new(0);
 /// Instructions that the thread that runs is still to make before it is interrupted; 0 none.
 static STEPS: AtomicU32 = AtomicU32::new(0);
 /// How many more it may make until it comes to code with callbacks.
 static PATIENCE: AtomicU32 = AtomicU32::new(0);
 const MOST_STEPS: u32 = 100;
-/// /proc/self/mem, which writes where the program itself may not.
-static MEMORY: AtomicI32 = AtomicI32::new(-1);
 
 type Handler = extern "C" fn(c_int, *mut libc::siginfo_t, *mut c_void);
 
@@ -116,12 +107,7 @@ fn wind_up() {
 pub fn prepare_replay() -> Result<(), String> {
     handle(libc::SIGILL, on_illegal, libc::SA_NODEFER)?;
     handle(TICK, on_tick, libc::SA_RESTART)?;
-    let memory = File::options()
-        .read(true)
-        .write(true)
-        .open("/proc/self/mem")
-        .map_err(|error| format!("cannot open /proc/self/mem: {error}"))?;
-    MEMORY.store(out_of_the_way(memory).into_raw_fd(), Ordering::Relaxed);
+    planted::prepare()?;
     Ok(())
 }
 
@@ -178,43 +164,6 @@ fn change_mask(how: c_int, set: u64) -> u64 {
         )
     };
     before
-}
-
-fn poke(address: usize, byte: u8) {
-    // SAFETY: one byte of ours; the kernel checks the address.
-    unsafe {
-        sys::call(
-            libc::SYS_pwrite64,
-            [
-                MEMORY.load(Ordering::Relaxed) as usize,
-                &raw const byte as usize,
-                1,
-                address,
-                0,
-                0,
-            ],
-        )
-    };
-}
-
-/// The thread that runs is to stop at this instruction.
-pub fn plant(address: usize) {
-    if address == 0 || PLANTED.load(Ordering::Relaxed) == address {
-        return;
-    }
-    unplant();
-    // SAFETY: code of a loaded module.
-    let byte = unsafe { *(address as *const u8) };
-    REPLACED.store(byte.into(), Ordering::Relaxed);
-    PLANTED.store(address, Ordering::Relaxed);
-    poke(address, ILLEGAL);
-}
-
-pub fn unplant() {
-    let address = PLANTED.swap(0, Ordering::Relaxed);
-    if address != 0 {
-        poke(address, REPLACED.load(Ordering::Relaxed) as u8);
-    }
 }
 
 fn registers(context: *mut c_void) -> &'static mut [i64; 23] {
@@ -359,14 +308,16 @@ fn repeats(at: usize) -> bool {
 
 extern "C" fn on_illegal(signal: c_int, _info: *mut libc::siginfo_t, context: *mut c_void) {
     let at = instruction(context);
-    let ours = PLANTED.load(Ordering::Relaxed) == at;
+    let ours = planted::is_at(at);
     let Some(inside) = Some(ours)
         .filter(|&ours| ours)
         .and_then(|_| Inside::enter())
     else {
-        // The program's own: it dies of it, as it would have.
-        // SAFETY: the default is a valid action.
-        unsafe { libc::signal(signal, libc::SIG_DFL) };
+        if !planted::put_back(at) {
+            // The program's own: it dies of it, as it would have.
+            // SAFETY: the default is a valid action.
+            unsafe { libc::signal(signal, libc::SIG_DFL) };
+        }
         return;
     };
     let errno = Errno::save();

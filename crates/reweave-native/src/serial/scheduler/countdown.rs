@@ -1,7 +1,7 @@
 //! The countdown of blocks: one word of each thread that counts and says when to stop.
 
 use super::gdb::{reweave_on_block, reweave_stop_blocks, reweave_stop_thread};
-use super::{SCHEDULER, give_up, ticks};
+use super::{SCHEDULER, give_up, planted};
 use crate::order::From;
 use crate::state::{Inside, Mode};
 use crate::thread::Thread;
@@ -107,7 +107,7 @@ fn stop(thread: &'static Thread, from: From) {
         // From here on by instructions: the next callback would be too late.
         Some(address) => {
             set_countdown(thread, 1);
-            ticks::plant(address);
+            planted::plant(address);
         }
         None => {
             give_up(thread, Reason::Callback, from);

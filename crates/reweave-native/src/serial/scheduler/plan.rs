@@ -2,7 +2,7 @@
 //!
 //! A line waits until its thread comes to it. If the thread has passed it, or the one that is to go on cannot, the line is left out; at the end a note says so.
 
-use super::super::ticks;
+use super::super::planted;
 use super::countdown::{NEVER, blocks};
 use super::{Leaving, Scheduler, can_run};
 use crate::log;
@@ -84,7 +84,7 @@ impl Scheduler {
         };
         match (line.blocks - done) as i64 {
             0 if line.reason == Reason::Instruction => {
-                ticks::plant(address(line));
+                planted::plant(address(line));
                 1
             }
             // A callback that is due already was made with the last block; the next one is the nearest.

@@ -1,7 +1,7 @@
 //! A replay: every switch where, why and to whom the recording says.
 
 use super::super::schedule::Switch;
-use super::super::{name, ticks, waits};
+use super::super::{name, planted, waits};
 use super::countdown::{NEVER, blocks};
 use super::gdb::{reweave_force, reweave_position};
 use super::{Leaving, Next, Scheduler, anybody_left, can_run};
@@ -32,7 +32,7 @@ impl Scheduler {
             Reason::Callback if switch.blocks > done => ((switch.blocks - done) as i64, None),
             Reason::Instruction if switch.blocks > done => ((switch.blocks - done) as i64, None),
             Reason::Instruction if switch.blocks == done => {
-                ticks::plant(self.schedule.address(&switch));
+                planted::plant(self.schedule.address(&switch));
                 (1, None)
             }
             Reason::Callback | Reason::Instruction => {
