@@ -4,6 +4,7 @@
 mod assembler;
 mod bombs;
 mod calls;
+mod leaving;
 mod listing;
 mod methods;
 mod mnemonics;
