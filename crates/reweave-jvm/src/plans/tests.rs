@@ -4,7 +4,9 @@ use super::*;
 use crate::classfile::plan::MethodAction;
 use crate::fields::FieldTable;
 use crate::scope::Scope;
-use reweave_runtime::session::{AtEnd, Debugger, Effects, Enforcement, Level, Pace, ReplayOptions};
+use reweave_runtime::session::{
+    AtEnd, Debugger, Effects, Enforcement, Level, Observe, Pace, ReplayOptions,
+};
 use std::path::PathBuf;
 use std::time::Duration;
 
@@ -34,6 +36,7 @@ fn replay() -> Session {
         debugger: Debugger::None,
         goto: None,
         effects: Effects::None,
+        observe: Observe::default(),
     }))
 }
 
