@@ -129,7 +129,7 @@ pub fn load(vm: Vm, options: &str) -> Result<(), String> {
         session,
         work,
         fields,
-        library: own_library(),
+        library: launchers::own_library(),
         live: AtomicBool::new(false),
         names: Mutex::default(),
     };
@@ -392,21 +392,6 @@ fn table_site(site: &classfile::Site) -> CodeSite {
 
 fn contains(bytes: &[u8], part: &[u8]) -> bool {
     bytes.windows(part.len()).any(|window| window == part)
-}
-
-/// The file that this code was loaded from.
-fn own_library() -> String {
-    // SAFETY: all fields are pointers, for which zero is a value.
-    let mut info: libc::Dl_info = unsafe { std::mem::zeroed() };
-    // SAFETY: dladdr only looks the address up, and fills the struct it is given.
-    let found = unsafe { libc::dladdr(own_library as *const libc::c_void, &mut info) };
-    if found == 0 || info.dli_fname.is_null() {
-        return String::new();
-    }
-    // SAFETY: dladdr gave a C string that lives as long as this library.
-    unsafe { CStr::from_ptr(info.dli_fname) }
-        .to_string_lossy()
-        .into_owned()
 }
 
 unsafe extern "system" fn class_file_load_hook(

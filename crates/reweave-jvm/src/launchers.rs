@@ -1,5 +1,6 @@
 //! Which JVMs are left alone: build tools and daemons that start the program's JVM but are not the program.
 
+use std::ffi::CStr;
 use std::path::Path;
 
 /// Main classes and jars, as they stand on a command line.
@@ -69,6 +70,21 @@ pub fn own_arguments() -> Vec<String> {
         .filter(|word| !word.is_empty())
         .map(|word| String::from_utf8_lossy(word).into_owned())
         .collect()
+}
+
+/// The file that this code was loaded from.
+pub fn own_library() -> String {
+    // SAFETY: all fields are pointers, for which zero is a value.
+    let mut info: libc::Dl_info = unsafe { std::mem::zeroed() };
+    // SAFETY: dladdr only looks the address up, and fills the struct it is given.
+    let found = unsafe { libc::dladdr(own_library as *const libc::c_void, &mut info) };
+    if found == 0 || info.dli_fname.is_null() {
+        return String::new();
+    }
+    // SAFETY: dladdr gave a C string that lives as long as this library.
+    unsafe { CStr::from_ptr(info.dli_fname) }
+        .to_string_lossy()
+        .into_owned()
 }
 
 #[cfg(test)]

@@ -5,6 +5,7 @@ mod accesses;
 mod assembler;
 mod bombs;
 mod calls;
+mod leaving;
 mod listing;
 mod methods;
 mod mnemonics;
