@@ -4,6 +4,7 @@ use crate::event::Events;
 use crate::file::header::FileState;
 use crate::file::table::{SiteKind, ThreadKind};
 use crate::ids::{ClassId, Link, Position, ProcessNumber, SiteId, StreamId};
+use crate::launch::Launch;
 use std::collections::{BTreeMap, HashMap};
 use std::fmt;
 use std::sync::Arc;
@@ -42,6 +43,8 @@ pub struct Process {
     /// Main class or jar.
     pub main: String,
     pub jdk: String,
+    /// Of a JVM that something else than this recording's command and its JVMs started.
+    pub launch: Option<Launch>,
     /// By stream.
     pub threads: Vec<Thread>,
     pub classes: BTreeMap<ClassId, String>,
@@ -65,6 +68,7 @@ impl Process {
             pid: 0,
             main: String::new(),
             jdk: String::new(),
+            launch: None,
             threads: Vec::new(),
             classes: BTreeMap::new(),
             sites: HashMap::new(),

@@ -234,12 +234,25 @@ pub struct Replay {
     /// Run in this directory instead of the recorded one
     #[arg(long, value_name = "DIRECTORY")]
     pub cwd: Option<PathBuf>,
+    #[command(flatten)]
+    pub started: Started,
     /// Keep what a native program sends to others, which in a replay goes to nobody: a file for each connection
     #[arg(long, value_name = "DIRECTORY")]
     pub sent: Option<PathBuf>,
     /// Let threads run as they like, to show that the recording is what holds them
     #[arg(long, hide = true)]
     pub test_no_enforce: bool,
+}
+
+/// Of a build tool or script and the JVMs that it started, what a replay starts.
+#[derive(Debug, Args)]
+pub struct Started {
+    /// Of several JVMs that a build tool or script started, replay only this one, by its number in `info`
+    #[arg(long, value_name = "NUMBER", conflicts_with = "whole_command")]
+    pub process: Option<u32>,
+    /// Run the build tool or script again, too, instead of only the JVMs that it started
+    #[arg(long)]
+    pub whole_command: bool,
 }
 
 #[derive(Debug, Args)]

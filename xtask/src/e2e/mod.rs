@@ -16,6 +16,7 @@ mod kill;
 mod outside;
 mod replays;
 mod stall;
+mod surefire;
 mod suspend;
 
 use crate::jdk::Jdk;
@@ -73,7 +74,7 @@ macro_rules! checks {
 
 const CHECKS: &[Check] = checks![
     replays, collectors, filters, control, deadlock, kill, debugger, suspend, goto, stall,
-    children, outside, changed, disk, effects, bad_input,
+    children, outside, changed, disk, effects, bad_input, surefire,
 ];
 
 /// Which checks to make.

@@ -105,6 +105,11 @@ pub const METHODS: &[(&str, &[MethodHook<'static>])] = &[
         ],
     ),
     (
+        // It looks at all modules, in the order of their identity hash codes.
+        "java/lang/SecurityManager",
+        &[quiet("<clinit>"), quiet("addNonExportedPackages")],
+    ),
+    (
         "java/util/TimeZone",
         &[
             quiet("setDefaultZone"),
@@ -136,6 +141,11 @@ pub const METHODS: &[(&str, &[MethodHook<'static>])] = &[
     (
         "java/lang/Thread$ThreadIdentifiers",
         &[result("next", "()J", "number")],
+    ),
+    (
+        "sun/awt/X11/XToolkit",
+        // How long to wait for the display: not at all in a replay, where what came from it is in the recording.
+        &[result("getNextTaskTime", "()J", "displayWait")],
     ),
     (
         "java/lang/Math",

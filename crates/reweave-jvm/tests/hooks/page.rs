@@ -183,6 +183,7 @@ impl Page {
         for class in hooks::QUIET_CLASSES {
             self.text(&format!("- {}", code(&class.replace('/', "."))));
         }
+        self.text("- everything in `jdk.jfr`");
     }
 
     fn methods(&mut self) {

@@ -312,6 +312,7 @@ impl Building {
             Record::Skipped(text) => process.skipped.push(text),
             Record::Note(text) => process.notes.push(text),
             Record::End => process.ended = true,
+            Record::Launch(launch) => process.launch = Some(launch),
             Record::Input {
                 stream,
                 position,

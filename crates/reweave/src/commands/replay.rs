@@ -11,7 +11,7 @@ use crate::launch::jdwp::{Debugger, attach_lines, choose_port, jdwp_options};
 use crate::launch::outcome::{self, Outcome};
 use crate::launch::run::Ended;
 use crate::launch::session::{Debugged, Effects, Enforcement, Mode, Pace, ReplayMode, Session};
-use crate::launch::{agent, checks, command, run};
+use crate::launch::{again, agent, checks, command, run};
 use crate::native;
 use crate::report::count;
 use crate::report::terminal::Terminal;
@@ -40,7 +40,8 @@ pub fn run(options: &cli::Replay, terminal: &Terminal) -> Result<Exit, Failure> 
         .cwd
         .clone()
         .unwrap_or_else(|| PathBuf::from(&trace.manifest.cwd));
-    let program = check(&trace, &cwd, options, terminal)?;
+    let roots = roots(&trace, options, terminal)?;
+    let program = check(&trace, &cwd, &roots, options, terminal)?;
     let goto = options
         .goto
         .as_deref()
@@ -96,6 +97,7 @@ pub fn run(options: &cli::Replay, terminal: &Terminal) -> Result<Exit, Failure> 
         trace: &trace,
         agent: &agent,
         program: &program,
+        roots: &roots,
         cwd: &cwd,
         cuts: &cuts,
         mode: Mode::Replay(mode),
@@ -125,15 +127,52 @@ pub fn run(options: &cli::Replay, terminal: &Terminal) -> Result<Exit, Failure> 
     }
 }
 
+/// The JVMs to start in place of the recorded command; none if that is to be started itself.
+fn roots<'a>(
+    trace: &'a Trace,
+    options: &cli::Replay,
+    terminal: &Terminal,
+) -> Result<Vec<again::Again<'a>>, Failure> {
+    if options.started.whole_command {
+        return Ok(Vec::new());
+    }
+    let mut roots = again::roots(trace).unwrap_or_default();
+    if let Some(number) = options.started.process {
+        roots.retain(|root| root.process.number.0 == number);
+        if roots.is_empty() {
+            return Err(Failure::new(format!(
+                "the recording has no process {number} that can be started by itself"
+            ))
+            .with_next(
+                "reweave info lists the processes; children are replayed with their parents",
+            ));
+        }
+    }
+    if !roots.is_empty() {
+        let names: Vec<&str> = roots
+            .iter()
+            .map(|root| root.process.main.as_str())
+            .collect();
+        terminal.note(format!(
+            "{} is not run again, only what it started: {}",
+            trace.manifest.argv[0],
+            names.join(", ")
+        ));
+    }
+    Ok(roots)
+}
+
 /// Lists everything that does not fit, and finds what to start.
 fn check(
     trace: &Trace,
     cwd: &Path,
+    roots: &[again::Again<'_>],
     options: &cli::Replay,
     terminal: &Terminal,
 ) -> Result<PathBuf, Failure> {
     let readiness = match &trace.manifest.native {
         Some(program) => native::check(program, cwd),
+        None if !roots.is_empty() => checks::check_again(roots),
         None => checks::check(trace, cwd),
     };
     let fatal =
@@ -198,6 +237,8 @@ pub struct Replay<'a> {
     pub trace: &'a Trace,
     pub agent: &'a Path,
     program: &'a Path,
+    /// JVMs to start in its place.
+    roots: &'a [again::Again<'a>],
     pub cwd: &'a Path,
     cuts: &'a BTreeMap<ProcessNumber, Cut>,
     mode: Mode<'a>,
@@ -210,8 +251,8 @@ impl Replay<'_> {
     /// Runs the program once; the two functions may change the command and take the child's pipes.
     fn once(
         &self,
-        change: impl FnOnce(&mut Command),
-        started: impl FnOnce(&mut Child),
+        mut change: impl FnMut(&mut Command),
+        mut started: impl FnMut(&mut Child),
     ) -> Result<(Ended, Option<Outcome>), Failure> {
         // A session is for one run: its processes number themselves by files they leave there.
         let session = self.session()?;
@@ -229,6 +270,10 @@ impl Replay<'_> {
             command.current_dir(self.cwd);
             change(&mut command);
             let ended = run::run(&mut command, None, started)?;
+            return Ok((ended, outcome::read(session.folder())));
+        }
+        if !self.roots.is_empty() {
+            let ended = self.again(&session, &mut change, &mut started)?;
             return Ok((ended, outcome::read(session.folder())));
         }
         let tool_options = manifest
@@ -254,6 +299,35 @@ impl Replay<'_> {
         change(command);
         let ended = run::run(command, None, started)?;
         Ok((ended, outcome::read(session.folder())))
+    }
+
+    /// Starts the JVMs one after the other: whatever they had from each other is in their recordings.
+    fn again(
+        &self,
+        session: &Session,
+        change: &mut impl FnMut(&mut Command),
+        started: &mut impl FnMut(&mut Child),
+    ) -> Result<Ended, Failure> {
+        let environment = &self.trace.manifest.environment;
+        let _put_back = again::PutBack::all(self.roots)?;
+        let mut all: Option<Ended> = None;
+        for root in self.roots {
+            let folder = session.folder();
+            let mut command = root.command(self.agent, folder, &self.jvm_options, environment);
+            restore_environment(&mut command, environment);
+            change(&mut command);
+            let mut ended = run::run(&mut command, None, &mut *started)?;
+            if let Some(before) = all {
+                ended.wall += before.wall;
+            }
+            all = Some(ended);
+        }
+        let mut ended = all.expect("there is a JVM to start");
+        // What the command made of the ends of its JVMs is known, the ends themselves are not.
+        if ended.signal.is_none() {
+            ended.code = self.recorded_exit_code().unwrap_or(ended.code);
+        }
+        Ok(ended)
     }
 
     /// A session with the plain trace that the agent follows.
