@@ -3,15 +3,18 @@
 mod bad_input;
 mod changed;
 mod children;
+mod coexist;
 mod collectors;
 mod control;
 mod deadlock;
 mod debugger;
 mod disk;
+mod display;
 mod effects;
 mod filters;
 mod goto;
 mod jdb;
+mod keep_last;
 mod kill;
 mod outside;
 mod replays;
@@ -74,7 +77,7 @@ macro_rules! checks {
 
 const CHECKS: &[Check] = checks![
     replays, collectors, filters, control, deadlock, kill, debugger, suspend, goto, stall,
-    children, outside, changed, disk, effects, bad_input, surefire,
+    children, outside, changed, disk, effects, bad_input, surefire, coexist, display, keep_last,
 ];
 
 /// Which checks to make.

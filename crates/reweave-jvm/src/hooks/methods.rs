@@ -265,6 +265,8 @@ pub const METHODS: &[(&str, &[MethodHook<'static>])] = &[
             quiet("findMethodHandleType"),
         ],
     ),
+    // Agents in Java see classes when the VM does.
+    ("sun/instrument/InstrumentationImpl", &[quiet("transform")]),
     ("java/lang/invoke/VarForm", &[quiet("resolveMemberName")]),
     (
         "java/lang/invoke/MethodHandle",

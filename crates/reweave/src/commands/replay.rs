@@ -18,7 +18,7 @@ use crate::report::terminal::Terminal;
 use crate::store::Store;
 use reweave_analysis::order::Cut;
 use reweave_trace::file::seal::unseal;
-use reweave_trace::{ProcessNumber, StreamId, Trace};
+use reweave_trace::{Fault, ProcessNumber, StreamId, Trace};
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command};
@@ -31,6 +31,13 @@ pub fn run(options: &cli::Replay, terminal: &Terminal) -> Result<Exit, Failure> 
             "{} has no process to replay",
             path.display()
         )));
+    }
+    if trace.faults.contains(&Fault::Thinned) {
+        return Err(Failure::new(format!(
+            "{} holds only the last part of its run (--keep-last): a replay has to begin where the program began",
+            path.display()
+        ))
+        .with_next("look at it with `reweave view` and `reweave info`, or record more of the run"));
     }
     let agent = match &trace.manifest.native {
         Some(_) => native::library()?,

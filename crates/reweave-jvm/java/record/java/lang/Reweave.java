@@ -493,8 +493,8 @@ public final class Reweave {
         if (!ready) return;
         Thread t = Thread.currentThread();
         Frame frame = new Frame(t, (Frame) t.$rwFrames);
-        // The last word of the event before; a link may name any word of its event.
-        long last = frame.stream > 0 && frame.bias != 0 ? frame.bias + (frame.pos >>> 3) - 1 : 0;
+        // The last word of the event before; a link may name any word of its event. In a quiet section it may come sooner or later in a replay.
+        long last = frame.stream > 0 && frame.bias != 0 && frame.quiet == 0 ? frame.bias + (frame.pos >>> 3) - 1 : 0;
         t.$rwQuiet = 1;
         t.$rwEnd = 0;
         t.$rwSlot = 0;

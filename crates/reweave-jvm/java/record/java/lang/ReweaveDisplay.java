@@ -18,8 +18,10 @@ public final class ReweaveDisplay {
         lock = display;
         ReweaveQuiet.enter(t);
         display.lock();
+        // Native code may take it once more, or not, depending on what it finds.
+        boolean first = display.getHoldCount() == 1;
         ReweaveQuiet.leave(t);
-        Reweave.acquired(display, site);
+        if (first) Reweave.acquired(display, site);
     }
 
     public static void unlock(ReentrantLock display, int site) {

@@ -13,11 +13,12 @@ public final class ReweaveDisplay {
     public static void lock(ReentrantLock display, int site) {
         Thread t = Thread.currentThread();
         lock = display;
-        Reweave.acquiring(display, site);
+        boolean first = !isHeld(display, site);
+        if (first) Reweave.acquiring(display, site);
         ReweaveQuiet.enter(t);
         display.lock();
         ReweaveQuiet.leave(t);
-        Reweave.acquired(display, site);
+        if (first) Reweave.acquired(display, site);
     }
 
     public static void unlock(ReentrantLock display, int site) {
