@@ -154,7 +154,8 @@ impl Turns {
             .flatten()
             .filter(|_| first_round)
         {
-            if link.stream != id && !self.wait_for(id, stream, link) {
+            let own = event.kind == Kind::ClassInit && self.is_repeating(link);
+            if link.stream != id && !own && !self.wait_for(id, stream, link) {
                 return Turn::Later;
             }
         }
@@ -163,6 +164,19 @@ impl Turns {
             Some(goto) if first_round && goto == Link::new(id, Position(at + 1)) => Turn::StopHere,
             _ => Turn::Go,
         }
+    }
+
+    /// Whether the event has happened but not yet as often as it will. A static initialiser may run between two repetitions: on that thread itself, whose
+    /// repetitions go on afterwards.
+    fn is_repeating(&self, link: Link) -> bool {
+        self.stream(link.stream).is_some_and(|stream| {
+            let reached = stream.events.reached.load(Ordering::SeqCst);
+            let words = stream
+                .at(reached)
+                .map_or(0, |event| event.form.words() as u64);
+            let current = reached < link.position.0 && link.position.0 <= reached + words + 1;
+            current && stream.rounds.load(Ordering::Relaxed) > 0
+        })
     }
 
     /// The event that [`Turns::enter`] let pass has happened.

@@ -170,7 +170,9 @@ fn compiled(harness: &Harness, jdk: &Jdk) -> Result<PathBuf, String> {
     let jars: Vec<String> = jars?.iter().map(|jar| jar.display().to_string()).collect();
     let sources = workspace::root().join(PROGRAMS);
     let mut javac = jdk.javac();
-    javac.args(["-g", "-cp", &jars.join(":"), "-d"]).arg(&classes);
+    javac
+        .args(["-g", "-cp", &jars.join(":"), "-d"])
+        .arg(&classes);
     for source in ["Racing.java", "Mocked.java"] {
         javac.arg(sources.join(Path::new(source)));
     }

@@ -115,7 +115,15 @@ impl Display {
         let file = fs::File::create(&number).map_err(|error| error.to_string())?;
         // It chooses a number that is free and writes it to its standard output.
         let mut server = Command::new("Xvfb")
-            .args(["-displayfd", "1", "-screen", "0", "800x600x24", "-nolisten", "tcp"])
+            .args([
+                "-displayfd",
+                "1",
+                "-screen",
+                "0",
+                "800x600x24",
+                "-nolisten",
+                "tcp",
+            ])
             .stdin(Stdio::null())
             .stdout(file)
             .stderr(Stdio::null())

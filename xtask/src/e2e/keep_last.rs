@@ -16,8 +16,8 @@ const PROGRAM: &str = "programs/tools/keep-last/Busy.java";
 const KEPT: &str = "2M";
 /// What is asked for, windows of the threads, and tables of names and code; without `--keep-last` it is more than ten times this.
 const BOUND: u64 = 10 << 20;
-/// Rounds of each thread: a few seconds, and a hundred megabytes of events.
-const LONG: &str = "1500000";
+/// Rounds of each thread: ten seconds or so, and some hundred megabytes of events.
+const LONG: &str = "6000000";
 const SHORT: &str = "3000";
 const FAILURE: &str = "3";
 
@@ -121,7 +121,9 @@ impl<'a> Flight<'a> {
         self.reweave(&["verify"], file)?.success("verify")?;
         let info = self.reweave(&["info"], file)?.success("info")?;
         if !info.contains("--keep-last") {
-            return Err(format!("info does not say that it is the last part:\n{info}"));
+            return Err(format!(
+                "info does not say that it is the last part:\n{info}"
+            ));
         }
         let view = self.reweave(&["view"], file)?.success("view")?;
         if !view.contains("Busy.add") {

@@ -1,7 +1,7 @@
 //! A flaky test under Maven Surefire: `record --until-fail` keeps the run that failed, and its replay fails in the same way, under a debugger, too, and
 //! without Maven. The rest of the build is not recorded.
 
-use super::jdb::{self, Jdb};
+use super::jdb::{self, Jdb, Line};
 use super::{Harness, Tally};
 use crate::jdk::Jdk;
 use crate::process::{self, End, Running};
@@ -14,7 +14,14 @@ use std::process::Command;
 use std::time::Duration;
 
 const PROJECT: &str = "programs/tools/deposits";
-const ERROR: &str = "org.opentest4j.AssertionFailedError";
+const FILES: &[&str] = &["pom.xml", "src/test/java/DepositsTest.java"];
+/// Stops where the assertion fails.
+const SCRIPT: &[Line] = &[
+    ("catch org.opentest4j.AssertionFailedError", "Deferring"),
+    ("cont", "Exception occurred"),
+    ("where", "DepositsTest.noneIsLost"),
+    ("cont", "The application"),
+];
 /// Maven's code for a build that failed.
 const FAILED: i32 = 1;
 /// Downloads included, or as many runs as it may take until one fails.
@@ -38,7 +45,7 @@ pub fn check(harness: &Harness, tally: &mut Tally) {
 
 fn once(harness: &Harness, jdk: &Jdk) -> Result<String, String> {
     let scratch = &harness.scratch;
-    let folder = project(scratch)?;
+    let folder = copy_of(PROJECT, FILES, scratch)?;
     // What it needs is fetched and compiled before anything is recorded.
     let mut compile = maven(jdk, &folder);
     compile.args(["test", "-Dmaven.test.failure.ignore=true"]);
@@ -75,18 +82,15 @@ fn once(harness: &Harness, jdk: &Jdk) -> Result<String, String> {
     ))
 }
 
-/// A copy of the project, to build in.
-fn project(scratch: &Path) -> Result<PathBuf, String> {
-    let folder = scratch.join("deposits");
+/// A copy of a project, to build in.
+pub(super) fn copy_of(project: &str, files: &[&str], scratch: &Path) -> Result<PathBuf, String> {
+    let from = workspace::root().join(project);
+    let folder = scratch.join(from.file_name().unwrap_or_default());
     let _ = fs::remove_dir_all(&folder);
-    let tests = Path::new("src/test/java");
-    workspace::create(&folder.join(tests))?;
-    for name in [Path::new("pom.xml"), &tests.join("DepositsTest.java")] {
-        fs::copy(
-            workspace::root().join(PROJECT).join(name),
-            folder.join(name),
-        )
-        .map_err(|error| format!("cannot copy {}: {error}", name.display()))?;
+    for name in files {
+        let file = folder.join(name);
+        workspace::create(file.parent().unwrap_or(&folder))?;
+        fs::copy(from.join(name), file).map_err(|error| format!("cannot copy {name}: {error}"))?;
     }
     Ok(folder)
 }
@@ -148,18 +152,13 @@ fn under_a_debugger(
     replay.arg(format!("--debug={port}"));
     let mut running = Running::start(&mut replay, &harness.scratch)?;
     let mut jdb = Jdb::attach(jdk, port, &harness.scratch.join("jdb"))?;
-    let catch: &'static str = "catch org.opentest4j.AssertionFailedError";
-    jdb.type_line((catch, "Deferring"))?;
-    jdb.type_line(("cont", "Exception occurred"))?;
-    jdb.type_line(("where", "DepositsTest.noneIsLost"))?;
-    jdb.type_line(("ignore org.opentest4j.AssertionFailedError", "Removed"))?;
-    jdb.type_line(("cont", "The application exited"))?;
+    jdb.follow(SCRIPT)?;
     let end = running.wait(PATIENCE);
     let complaint = String::from_utf8_lossy(&running.stderr()?).into_owned();
     let verdict = Report::read(&report)?.verdict;
     if end != End::Exit(FAILED) || verdict != Replayed::Followed {
         return Err(format!(
-            "the replay with a debugger that caught {ERROR}: {end}, {verdict:?}\n{complaint}"
+            "the replay with a debugger: {end}, {verdict:?}\n{complaint}"
         ));
     }
     same(failure, &String::from_utf8_lossy(&running.stdout()?))

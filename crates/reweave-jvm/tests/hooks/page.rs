@@ -55,6 +55,7 @@ fn effect(method: &str) -> &'static str {
         "virtualDone" => "done in the stream of the virtual thread; replay: by a thread of its own",
         "countDown" => "nothing in it is the program's doing",
         "childCommand" => "a child JVM gets the agent",
+        "displayWait" => "replay: nobody waits for the display",
         other => panic!("what does {other} do?"),
     }
 }
@@ -184,6 +185,11 @@ impl Page {
             self.text(&format!("- {}", code(&class.replace('/', "."))));
         }
         self.text("- everything in `jdk.jfr`");
+        let display = hooks::DISPLAY_LOCK_IN.replace('/', ".");
+        self.text(&format!(
+            "\nThe lock before the display, which {} has, is ordered as a whole, like a monitor: its methods go to `java.lang.ReweaveDisplay`.",
+            code(&display)
+        ));
     }
 
     fn methods(&mut self) {
