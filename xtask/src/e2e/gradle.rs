@@ -41,12 +41,22 @@ fn once(harness: &Harness, jdk: &Jdk) -> Result<String, String> {
     record
         .args(["record", "--until-fail", MOST_RUNS, "-o"])
         .arg(&recording)
-        .args(["--", "gradle", "--offline", "--no-daemon", "cleanTest", "test"])
+        .args([
+            "--",
+            "gradle",
+            "--offline",
+            "--no-daemon",
+            "cleanTest",
+            "test",
+        ])
         .current_dir(&folder)
         .env("JAVA_HOME", &jdk.home);
     let recorded = process::run(&mut record, PATIENCE, scratch)?;
     let said = recorded.stderr_text();
-    if recorded.end != End::Exit(FAILED) || !said.contains("DepositsTest > noneIsLost FAILED") && !recorded.stdout_text().contains("noneIsLost FAILED") {
+    if recorded.end != End::Exit(FAILED)
+        || !said.contains("DepositsTest > noneIsLost FAILED")
+            && !recorded.stdout_text().contains("noneIsLost FAILED")
+    {
         return Err(format!("the recording: {}\n{said}", recorded.end));
     }
     let mut replay = harness.reweave.replay(&recording, &report, Enforcement::On);

@@ -78,7 +78,8 @@ macro_rules! checks {
 
 const CHECKS: &[Check] = checks![
     replays, collectors, filters, control, deadlock, kill, debugger, suspend, goto, stall,
-    children, outside, changed, disk, effects, bad_input, surefire, gradle, coexist, display, keep_last,
+    children, outside, changed, disk, effects, bad_input, surefire, gradle, coexist, display,
+    keep_last,
 ];
 
 /// Which checks to make.

@@ -637,7 +637,8 @@ public final class Reweave {
 
     /** Until when the thread that gets events from the display may wait for them. */
     public static long displayWait(long time, int site) {
-        return off(Thread.currentThread()) ? time : 1;
+        // Now: native code takes the difference for a number of 32 bits.
+        return off(Thread.currentThread()) ? time : System.currentTimeMillis() - 1;
     }
 
     public static boolean answer(boolean answer, int site) {
