@@ -46,7 +46,7 @@ pub struct Agent {
 
 /// What the agent is here for.
 pub enum Work {
-    Record(Recording),
+    Record(Box<Recording>),
     Replay(Box<Replaying>),
 }
 
@@ -111,7 +111,7 @@ pub fn load(vm: Vm, options: &str) -> Result<(), String> {
             if let Some(launch) = launch::of_this_process() {
                 recording.record(&Record::Launch(launch));
             }
-            Work::Record(recording)
+            Work::Record(Box::new(recording))
         }
         Mode::Replay(options) => {
             Work::Replay(Box::new(Replaying::start(&session, options.clone(), path)?))

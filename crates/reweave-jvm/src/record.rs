@@ -135,7 +135,7 @@ impl Recording {
 
 pub fn recording() -> Option<&'static Recording> {
     match &agent()?.work {
-        Work::Record(recording) => Some(recording),
+        Work::Record(recording) => Some(recording.as_ref()),
         Work::Replay(_) => None,
     }
 }
