@@ -29,7 +29,6 @@ pub enum Need {
     Xdotool,
     /// A JDK with code for displays.
     Desktop,
-    Gradle,
 }
 
 impl Need {
@@ -51,7 +50,6 @@ impl Need {
             Need::Xvfb => on_path("Xvfb"),
             Need::Xdotool => on_path("xdotool"),
             Need::Desktop => jdk::find().iter().any(Jdk::has_desktop),
-            Need::Gradle => on_path("gradle"),
         }
     }
 
@@ -82,7 +80,6 @@ impl Need {
             Need::Xvfb => &["xvfb"],
             Need::Xdotool => &["xdotool"],
             Need::Desktop => &["openjdk-17-jre", "openjdk-21-jre", "default-jre"],
-            Need::Gradle => &["gradle"],
         }
     }
 }

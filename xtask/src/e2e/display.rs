@@ -63,8 +63,8 @@ fn once(harness: &Harness, jdk: &Jdk, classes: &Path) -> Result<(), String> {
     let display = Display::start(&harness.scratch)?;
     let mut record = harness.reweave.record(&java, &recording);
     record.env("DISPLAY", &display.name);
-    let running = Running::start(&mut record, &harness.scratch)?;
-    let driven = drive(&display);
+    let mut running = Running::start(&mut record, &harness.scratch)?;
+    let driven = wait_until_ready(&mut running).and_then(|()| drive(&display));
     let recorded = process::finish(running, LIMIT)?;
     driven.map_err(|why| format!("{why}\n{}", recorded.stderr_text()))?;
     drop(display);
@@ -80,10 +80,21 @@ fn once(harness: &Harness, jdk: &Jdk, classes: &Path) -> Result<(), String> {
     same_result(&recorded, &mut running, &report)
 }
 
+/// Nobody else may use the display before: events name windows by numbers that depend on who came first.
+fn wait_until_ready(running: &mut Running) -> Result<(), String> {
+    let started = Instant::now();
+    while started.elapsed() < PATIENCE && running.ended().is_none() {
+        if running.stdout()?.starts_with(b"ready") {
+            return Ok(());
+        }
+        thread::sleep(Duration::from_millis(100));
+    }
+    Err("the window does not open".to_owned())
+}
+
 /// Types and clicks into the window. The places are those of the window's parts on a display without a window manager.
 fn drive(display: &Display) -> Result<(), String> {
-    display.wait_for_window("notepad")?;
-    // It is there before it listens.
+    // The window is there before it listens.
     thread::sleep(Duration::from_secs(2));
     let lines: &[&str] = &[
         "mousemove 150 40 click 1",
@@ -154,17 +165,6 @@ impl Display {
             Ok(status) if status.success() => Ok(()),
             other => Err(format!("xdotool {line}: {other:?}")),
         }
-    }
-
-    fn wait_for_window(&self, name: &str) -> Result<(), String> {
-        let started = Instant::now();
-        while started.elapsed() < PATIENCE {
-            if self.xdotool(&format!("search --name {name}")).is_ok() {
-                return Ok(());
-            }
-            thread::sleep(Duration::from_millis(200));
-        }
-        Err(format!("no window called {name} appears"))
     }
 }
 

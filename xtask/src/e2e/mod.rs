@@ -13,7 +13,6 @@ mod display;
 mod effects;
 mod filters;
 mod goto;
-mod gradle;
 mod jdb;
 mod keep_last;
 mod kill;
@@ -78,8 +77,7 @@ macro_rules! checks {
 
 const CHECKS: &[Check] = checks![
     replays, collectors, filters, control, deadlock, kill, debugger, suspend, goto, stall,
-    children, outside, changed, disk, effects, bad_input, surefire, gradle, coexist, display,
-    keep_last,
+    children, outside, changed, disk, effects, bad_input, surefire, coexist, display, keep_last,
 ];
 
 /// Which checks to make.

@@ -83,7 +83,7 @@ fn once(harness: &Harness, jdk: &Jdk) -> Result<String, String> {
 }
 
 /// A copy of a project, to build in.
-pub(super) fn copy_of(project: &str, files: &[&str], scratch: &Path) -> Result<PathBuf, String> {
+fn copy_of(project: &str, files: &[&str], scratch: &Path) -> Result<PathBuf, String> {
     let from = workspace::root().join(project);
     let folder = scratch.join(from.file_name().unwrap_or_default());
     let _ = fs::remove_dir_all(&folder);
