@@ -158,7 +158,7 @@ impl<'a> Flight<'a> {
     fn in_the_middle(&self) -> Result<Running, String> {
         let running = self.start(LONG, FAILURE)?;
         let started = Instant::now();
-        while self.length() < 3 << 20 {
+        while self.length() < 2 << 20 {
             if started.elapsed() > LIMIT {
                 return Err("the file does not grow".to_owned());
             }
