@@ -24,6 +24,11 @@ impl Jdk {
         Command::new(self.home.join("bin/javac"))
     }
 
+    /// Whether it can open windows.
+    pub fn has_desktop(&self) -> bool {
+        self.home.join("lib/libawt_xawt.so").is_file()
+    }
+
     fn at(home: &Path) -> Option<Jdk> {
         let home = home.canonicalize().ok()?;
         if !home.join("bin/javac").is_file() || !home.join("bin/java").is_file() {

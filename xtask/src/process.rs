@@ -177,8 +177,13 @@ impl Running {
 
     /// Asks it to end; it passes that on to what it started.
     pub fn terminate(&self) {
+        self.signal(libc::SIGTERM);
+    }
+
+    /// Sends it, and only it, a signal.
+    pub fn signal(&self, signal: libc::c_int) {
         // SAFETY: kill takes no pointers; the child is ours and has not been waited for.
-        unsafe { libc::kill(self.group(), libc::SIGTERM) };
+        unsafe { libc::kill(self.group(), signal) };
     }
 
     /// Kills it and all its children at once, as the kernel does when memory runs out.

@@ -23,6 +23,12 @@ pub enum Need {
     Xz,
     Redis,
     Memcached,
+    /// An X server without a screen.
+    Xvfb,
+    /// What types and clicks.
+    Xdotool,
+    /// A JDK with code for displays.
+    Desktop,
 }
 
 impl Need {
@@ -41,6 +47,9 @@ impl Need {
             Need::Xz => on_path("xz"),
             Need::Redis => on_path("redis-server"),
             Need::Memcached => on_path("memcached"),
+            Need::Xvfb => on_path("Xvfb"),
+            Need::Xdotool => on_path("xdotool"),
+            Need::Desktop => jdk::find().iter().any(Jdk::has_desktop),
         }
     }
 
@@ -68,6 +77,9 @@ impl Need {
             Need::Xz => &["xz-utils"],
             Need::Redis => &["redis-server"],
             Need::Memcached => &["memcached"],
+            Need::Xvfb => &["xvfb"],
+            Need::Xdotool => &["xdotool"],
+            Need::Desktop => &["openjdk-17-jre", "openjdk-21-jre", "default-jre"],
         }
     }
 }

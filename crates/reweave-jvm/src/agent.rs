@@ -11,6 +11,7 @@ use crate::helper_classes;
 use crate::hooks;
 use crate::inputs;
 use crate::jvm::{Jni, Jvmti, Vm};
+use crate::launch;
 use crate::launchers;
 use crate::plans::{Memory, Origin, Plans};
 use crate::record::Recording;
@@ -45,7 +46,7 @@ pub struct Agent {
 
 /// What the agent is here for.
 pub enum Work {
-    Record(Recording),
+    Record(Box<Recording>),
     Replay(Box<Replaying>),
 }
 
@@ -105,7 +106,13 @@ pub fn load(vm: Vm, options: &str) -> Result<(), String> {
         .system_property(c"java.vm.version")
         .unwrap_or_default();
     let work = match &session.mode {
-        Mode::Record => Work::Record(Recording::start(&session, path, &main, &jdk)?),
+        Mode::Record => {
+            let recording = Recording::start(&session, path, &main, &jdk)?;
+            if let Some(launch) = launch::of_this_process() {
+                recording.record(&Record::Launch(launch));
+            }
+            Work::Record(Box::new(recording))
+        }
         Mode::Replay(options) => {
             Work::Replay(Box::new(Replaying::start(&session, options.clone(), path)?))
         }
@@ -221,6 +228,9 @@ impl Agent {
         }
         if hooks::orders_unsafe(&summary.name) {
             calls.extend_from_slice(hooks::unsafe_calls());
+        }
+        if summary.name == hooks::DISPLAY_LOCK_IN {
+            calls.extend_from_slice(hooks::DISPLAY_CALLS);
         }
         let scope = Scope::of(self.session.level);
         if scope.plain {

@@ -1,9 +1,11 @@
 //! The one list of what is hooked: which fields are added, which calls are replaced, which methods and classes are changed.
 //! The helper classes, the documentation and the stubs of Thread and Class are compared with it by tests.
 
+mod display;
 mod memory;
 mod methods;
 
+pub use display::{DISPLAY_CALLS, DISPLAY_HELPER, DISPLAY_LOCK_IN};
 pub use memory::{
     ARRAY_CALLS, JdkMemory, SCOPED_MEMORY, WAIT_OUTSIDE, atomic_unsafe_calls, memory_of_jdk_class,
     orders_elements, orders_unsafe, plain_memory_of_jdk_class, unsafe_calls,
@@ -426,6 +428,11 @@ pub const ORDER_WORD_IN: &[&str] = &[
     "java/io/PrintStream",
     "java/io/Writer",
 ];
+
+/// Whether nothing that this class does is the program's doing. JFR's classes are among those: what it records, and its own threads, follow the clock.
+pub fn is_quiet(name: &str) -> bool {
+    QUIET_CLASSES.contains(&name) || name.starts_with("jdk/jfr/")
+}
 
 pub fn is_jdk_name(name: &str) -> bool {
     ["java/", "javax/", "jdk/", "sun/"]

@@ -19,6 +19,8 @@ const LAUNCHERS: &[&str] = &[
     "gradle-wrapper.jar",
     "maven-wrapper.jar",
     "bazel_deploy.jar",
+    // Started by a program that wants an agent in itself; a replay starts it again.
+    "net.bytebuddy.agent.Attacher",
 ];
 
 /// What this process runs: the main class or the jar, from its command line.

@@ -16,6 +16,7 @@ pub mod helper_classes;
 pub mod hooks;
 pub mod inputs;
 mod jvm;
+mod launch;
 mod launchers;
 mod observe;
 pub mod plans;

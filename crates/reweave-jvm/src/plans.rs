@@ -105,7 +105,7 @@ impl Plans {
             && !hooks::ORDER_WORD_IN.contains(&name)
             && self.scope.of_jdk_class(name).is_none()
             && !hooks::orders_unsafe(name)
-            && !hooks::QUIET_CLASSES.contains(&name)
+            && !hooks::is_quiet(name)
             && !hooks::TIMED.contains(&name)
             && !hooks::SALTED.contains(&name)
             && !hooks::METHODS.iter().any(|(class, _)| *class == name)
@@ -217,7 +217,7 @@ impl Plans {
         if hooks::SALTED.contains(&name) {
             plan.calls = hooks::SALT_CALLS;
         }
-        if hooks::QUIET_CLASSES.contains(&name) {
+        if hooks::is_quiet(name) {
             plan.every_method = Some(hooks::QUIET);
         }
         if let Some(own) = self.scope.of_jdk_class(name) {
@@ -237,7 +237,7 @@ impl Plans {
         }
         // Of the classes that are there when the program starts, some are initialised later.
         let late = origin != Origin::Boot
-            || hooks::QUIET_CLASSES.contains(&name)
+            || hooks::is_quiet(name)
             || self.scope.of_jdk_class(name).is_some();
         if late && class.has_initialiser {
             plan.methods.push(hooks::JDK_INITIALISER);

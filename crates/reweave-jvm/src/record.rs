@@ -44,7 +44,7 @@ impl Recording {
         main: &str,
         jdk: &str,
     ) -> Result<Recording, String> {
-        let recorder = Recorder::join(&session.trace).map_err(|error| {
+        let recorder = Recorder::join(&session.trace, session.keep).map_err(|error| {
             format!(
                 "cannot join the recording in {}: {error}",
                 session.trace.display()
@@ -135,7 +135,7 @@ impl Recording {
 
 pub fn recording() -> Option<&'static Recording> {
     match &agent()?.work {
-        Work::Record(recording) => Some(recording),
+        Work::Record(recording) => Some(recording.as_ref()),
         Work::Replay(_) => None,
     }
 }

@@ -33,6 +33,10 @@ pub struct Replaying {
     names: HashMap<StreamId, String>,
     /// Streams of the static initialisers of each class, and how many were taken.
     initialisers: HashMap<String, (Vec<StreamId>, AtomicUsize)>,
+    /// Its number when it was recorded.
+    pub recorded_pid: u32,
+    /// The same of threads that no recorded thread started, by name.
+    sources: HashMap<String, (Vec<StreamId>, AtomicUsize)>,
     /// What the threads that stopped at the end of their recording were about to use; global references.
     pub stopped_at: Mutex<HashMap<StreamId, usize>>,
     /// The field of Thread that holds its stream.
@@ -99,12 +103,17 @@ impl Replaying {
         let mut words = vec![vec![]; count.max(1)];
         let mut names = HashMap::new();
         let mut initialisers: HashMap<String, (Vec<StreamId>, AtomicUsize)> = HashMap::new();
+        let mut sources: HashMap<String, (Vec<StreamId>, AtomicUsize)> = HashMap::new();
         for thread in &process.threads {
             words[thread.stream.0 as usize - 1] = thread.words.clone();
             names.insert(
                 thread.stream,
                 format!("thread {} \"{}\"", thread.stream.0, thread.name),
             );
+            if thread.kind == ThreadKind::Thread && thread.parent.is_none() {
+                let same_name = sources.entry(thread.name.clone()).or_default();
+                same_name.0.push(thread.stream);
+            }
             if thread.kind == ThreadKind::ClassInitialiser {
                 names.insert(thread.stream, format!("initialiser of {}", thread.name));
                 initialisers
@@ -131,6 +140,8 @@ impl Replaying {
             options,
             names,
             initialisers,
+            sources,
+            recorded_pid: process.pid,
             stopped_at: Mutex::default(),
             stream_field: OnceLock::new(),
             cut: !process.ended,

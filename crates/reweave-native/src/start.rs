@@ -11,7 +11,7 @@ use crate::{
 };
 use core::ffi::{CStr, c_char, c_int};
 use core::sync::atomic::{AtomicI32, Ordering};
-use reweave_runtime::recorder::Recorder;
+use reweave_runtime::recorder::{Keep, Recorder};
 use reweave_runtime::session::{self, Enforcement, Session};
 use reweave_runtime::sys::place_mappings_from;
 use reweave_trace::file::table::Record;
@@ -226,7 +226,7 @@ fn join(path: &Path, process: &str) -> Result<(), String> {
         .map_err(|error| failed(&error))?;
     let file = out_of_the_way(file);
     OWN.store(file.as_raw_fd(), Ordering::Relaxed);
-    let recorder = Recorder::join_file(file).map_err(|error| failed(&error))?;
+    let recorder = Recorder::join_file(file, Keep::Everything).map_err(|error| failed(&error))?;
     recorder.record(&Record::Process {
         path: process.to_owned(),
         pid: sys::process_number() as u32,

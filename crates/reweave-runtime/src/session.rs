@@ -5,6 +5,7 @@ mod observe;
 
 pub use observe::{Access, Observe, Since};
 
+use crate::recorder::Keep;
 use std::fmt;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -19,6 +20,8 @@ pub struct Session {
     pub exclude: Vec<String>,
     pub exclude_threads: Vec<String>,
     pub level: Level,
+    /// How much of a recording is kept.
+    pub keep: Keep,
     /// Lines `native.KEY=VALUE`, for the front end of native programs alone.
     pub native: Vec<(String, String)>,
 }
@@ -144,6 +147,7 @@ fn parse(folder: &Path, path: &Path, text: &str) -> Result<Session, SessionError
     let (mut include, mut exclude, mut exclude_threads) = (vec![], vec![], vec![]);
     let mut native = vec![];
     let mut level = Level::Sync;
+    let mut keep = Keep::Everything;
     let mut options = ReplayOptions {
         at_end: AtEnd::Stop,
         pace: Pace::Fast,
@@ -170,6 +174,7 @@ fn parse(folder: &Path, path: &Path, text: &str) -> Result<Session, SessionError
             ("include", _) => include.push(value.to_owned()),
             ("exclude", _) => exclude.push(value.to_owned()),
             ("exclude-thread", _) => exclude_threads.push(value.to_owned()),
+            ("keep-last", _) => keep = keep_last(value).ok_or_else(wrong)?,
             ("level", "sync") => level = Level::Sync,
             ("level", "access") => level = Level::Access,
             ("level", "serial") => level = Level::Serial,
@@ -209,8 +214,17 @@ fn parse(folder: &Path, path: &Path, text: &str) -> Result<Session, SessionError
         exclude,
         exclude_threads,
         level,
+        keep,
         native,
     })
+}
+
+/// A number of bytes, or of seconds with an `s` behind it.
+fn keep_last(value: &str) -> Option<Keep> {
+    match value.strip_suffix('s') {
+        Some(seconds) => Some(Keep::LastTime(Duration::from_secs(seconds.parse().ok()?))),
+        None => Some(Keep::LastBytes(value.parse().ok()?)),
+    }
 }
 
 fn goto(value: &str) -> Option<Goto> {

@@ -158,7 +158,8 @@ impl Turns {
         {
             // A thread that runs an initialiser has done what it did before, though its last event may come to be repeated.
             let own = link.stream == id
-                || kind == Kind::ClassInit && self.thread_of(link.stream) == thread_number();
+                || kind == Kind::ClassInit
+                    && (self.thread_of(link.stream) == thread_number() || self.is_repeating(link));
             if !own && !self.wait_for(id, stream, link) {
                 return Turn::Later;
             }
@@ -168,6 +169,19 @@ impl Turns {
             Some(goto) if first_round && goto == Link::new(id, Position(at + 1)) => Turn::StopHere,
             _ => Turn::Go,
         }
+    }
+
+    /// Whether the event has happened but not yet as often as it will. A static initialiser may run between two repetitions: on that thread itself, whose
+    /// repetitions go on afterwards.
+    fn is_repeating(&self, link: Link) -> bool {
+        self.stream(link.stream).is_some_and(|stream| {
+            let reached = stream.events.reached.load(Ordering::SeqCst);
+            let words = stream
+                .at(reached)
+                .map_or(0, |event| event.form.words() as u64);
+            let current = reached < link.position.0 && link.position.0 <= reached + words + 1;
+            current && stream.rounds.load(Ordering::Relaxed) > 0
+        })
     }
 
     /// The event that [`Turns::enter`] let pass has happened.

@@ -10,6 +10,7 @@ pub mod event;
 pub mod file;
 pub mod ids;
 pub mod kind;
+pub mod launch;
 #[cfg(feature = "host")]
 pub mod manifest;
 pub mod model;
@@ -21,6 +22,7 @@ pub use event::{Event, Events, Tag};
 pub use file::ReadError;
 pub use ids::{ClassId, EventNumber, Link, Position, ProcessNumber, SiteId, StreamId};
 pub use kind::{Form, Kind, LinkRole};
+pub use launch::Launch;
 #[cfg(feature = "host")]
 pub use manifest::Manifest;
 pub use model::{Fault, Process, Site, Thread, Trace};

@@ -4,6 +4,7 @@ use crate::event::Events;
 use crate::file::header::FileState;
 use crate::file::table::{SiteKind, ThreadKind};
 use crate::ids::{ClassId, Link, Position, ProcessNumber, SiteId, StreamId};
+use crate::launch::Launch;
 use std::collections::{BTreeMap, HashMap};
 use std::fmt;
 use std::sync::Arc;
@@ -42,6 +43,8 @@ pub struct Process {
     /// Main class or jar.
     pub main: String,
     pub jdk: String,
+    /// Of a JVM that something else than this recording's command and its JVMs started.
+    pub launch: Option<Launch>,
     /// By stream.
     pub threads: Vec<Thread>,
     pub classes: BTreeMap<ClassId, String>,
@@ -65,6 +68,7 @@ impl Process {
             pid: 0,
             main: String::new(),
             jdk: String::new(),
+            launch: None,
             threads: Vec::new(),
             classes: BTreeMap::new(),
             sites: HashMap::new(),
@@ -116,7 +120,9 @@ pub struct Thread {
     pub kind: ThreadKind,
     /// Of the thread or the class; empty if the recording ended before it was written.
     pub name: String,
-    /// Contiguous from position 1; whole events, checked when the trace was read.
+    /// Position of the first word: 1, unless the recording was bounded.
+    pub first: Position,
+    /// Contiguous; whole events, checked when the trace was read.
     pub words: Vec<u64>,
 }
 
@@ -127,17 +133,24 @@ impl Thread {
             parent: None,
             kind: ThreadKind::Thread,
             name: String::new(),
+            first: Position::FIRST,
             words: Vec::new(),
         }
     }
 
     pub fn events(&self) -> Events<'_> {
-        Events::new(self.stream, Position::FIRST, &self.words)
+        Events::new(self.stream, self.first, &self.words)
     }
 
     /// Position after the last word.
     pub fn end(&self) -> Position {
-        Position(self.words.len() as u64 + 1)
+        Position(self.words.len() as u64 + self.first.0)
+    }
+
+    /// The words from that position on.
+    pub fn words_from(&self, position: Position) -> Option<&[u64]> {
+        let index = position.0.checked_sub(self.first.0)?;
+        self.words.get(usize::try_from(index).ok()?..)
     }
 
     pub fn link(&self, position: Position) -> Link {
@@ -198,6 +211,8 @@ pub struct Code {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Fault {
     DiskFull,
+    /// Only the last part was to be kept, and there was more.
+    Thinned,
     /// The file ends inside the section that starts at `offset`.
     Truncated {
         offset: u64,
@@ -240,7 +255,9 @@ impl Fault {
             | Fault::Gap { .. }
             | Fault::Hole { .. }
             | Fault::TableGap { .. } => true,
-            Fault::DiskFull | Fault::Silent { .. } | Fault::NotEnded { .. } => false,
+            Fault::DiskFull | Fault::Thinned | Fault::Silent { .. } | Fault::NotEnded { .. } => {
+                false
+            }
         }
     }
 }
@@ -249,6 +266,10 @@ impl fmt::Display for Fault {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Fault::DiskFull => write!(out, "the disk was full and recording stopped"),
+            Fault::Thinned => write!(
+                out,
+                "only the last part was kept (--keep-last): what came before is not there"
+            ),
             Fault::Truncated { offset } => {
                 write!(out, "the file ends inside the section at offset {offset}")
             }

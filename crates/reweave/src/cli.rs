@@ -89,6 +89,8 @@ pub enum Command {
     /// Make a recording of a live file
     #[command(hide = true)]
     Seal(Seal),
+    /// Write out what a program has recorded that still runs
+    Snapshot(Snapshot),
     /// Completions for a shell
     Completions(Completions),
     /// The manual page
@@ -132,6 +134,7 @@ impl Command {
             | Command::Flags(_)
             | Command::ExecAs(_)
             | Command::Seal(_)
+            | Command::Snapshot(_)
             | Command::Completions(_)
             | Command::Man => Verb::Other,
         }
@@ -146,9 +149,12 @@ pub struct Record {
     /// What to record
     #[arg(long, value_enum, default_value_t = Level::Sync)]
     pub level: Level,
-    /// Which recordings to keep
-    #[arg(long, value_enum, default_value_t = Keep::Always)]
-    pub keep: Keep,
+    /// Which recordings to keep [default: always; with --keep-last: on-failure]
+    #[arg(long, value_enum)]
+    pub keep: Option<Keep>,
+    /// Keep only the last part: so much time (60s, 5m) or so many bytes (256M) of events. SIGUSR1 and `snapshot` write it out while the program runs. What is longer than that cannot be replayed, only looked at; Java programs
+    #[arg(long, value_name = "TIME|SIZE", value_parser = keep_last)]
+    pub keep_last: Option<KeepLast>,
     /// Record again and again until the program fails, at most N times, and keep that recording only
     #[arg(long, value_name = "N", num_args = 0..=1, default_missing_value = "0", conflicts_with = "force")]
     pub until_fail: Option<u32>,
@@ -192,6 +198,40 @@ pub enum Level {
     Access,
     /// One thread at a time, every switch recorded: exact for anything, native programs built with `reweave cc`
     Serial,
+}
+
+/// How much of a bounded recording is kept.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum KeepLast {
+    Seconds(u64),
+    Bytes(u64),
+}
+
+/// The smallest that is worth it: a few windows.
+const LEAST_BYTES: u64 = 1 << 20;
+
+fn keep_last(text: &str) -> Result<KeepLast, String> {
+    let (digits, unit) = text.split_at(text.trim_end_matches(char::is_alphabetic).len());
+    let factor: Option<u64> = match unit {
+        "k" | "K" => Some(1 << 10),
+        "M" | "MB" => Some(1 << 20),
+        "G" | "GB" => Some(1 << 30),
+        _ => None,
+    };
+    if let Some(factor) = factor {
+        return match digits
+            .parse::<u64>()
+            .ok()
+            .and_then(|n| n.checked_mul(factor))
+        {
+            Some(bytes @ LEAST_BYTES..) => Ok(KeepLast::Bytes(bytes)),
+            _ => Err("at least 1M is needed".to_owned()),
+        };
+    }
+    match humantime::parse_duration(text) {
+        Ok(time) if time.as_secs() > 0 => Ok(KeepLast::Seconds(time.as_secs())),
+        _ => Err("a time as in 60s or a size as in 256M is needed".to_owned()),
+    }
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
@@ -238,12 +278,25 @@ pub struct Replay {
     /// Run in this directory instead of the recorded one
     #[arg(long, value_name = "DIRECTORY")]
     pub cwd: Option<PathBuf>,
+    #[command(flatten)]
+    pub started: Started,
     /// Keep what a native program sends to others, which in a replay goes to nobody: a file for each connection
     #[arg(long, value_name = "DIRECTORY")]
     pub sent: Option<PathBuf>,
     /// Let threads run as they like, to show that the recording is what holds them
     #[arg(long, hide = true)]
     pub test_no_enforce: bool,
+}
+
+/// Of a build tool or script and the JVMs that it started, what a replay starts.
+#[derive(Debug, Clone, Copy, Default, Args)]
+pub struct Started {
+    /// Of several JVMs that a build tool or script started, replay only this one, by its number in `info`
+    #[arg(long, value_name = "NUMBER", conflicts_with = "whole_command")]
+    pub process: Option<u32>,
+    /// Run the build tool or script again, too, instead of only the JVMs that it started
+    #[arg(long)]
+    pub whole_command: bool,
 }
 
 #[derive(Debug, Args)]
@@ -384,6 +437,16 @@ pub struct ExecAs {
 pub struct Seal {
     pub live: PathBuf,
     pub output: PathBuf,
+}
+
+#[derive(Debug, Args)]
+pub struct Snapshot {
+    /// The file that is being recorded, start of its id, or `latest`
+    #[arg(default_value = "latest")]
+    pub run: String,
+    /// File to write [default: beside it, with a number]
+    #[arg(short, long, value_name = "FILE")]
+    pub output: Option<PathBuf>,
 }
 
 #[derive(Debug, Args)]

@@ -5,7 +5,7 @@
 
 mod machine;
 mod measure;
-mod subjects;
+pub(crate) mod subjects;
 
 use crate::jdk::Jdk;
 use crate::{Ended, Verdict, build, setup, workspace};

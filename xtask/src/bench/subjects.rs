@@ -452,7 +452,7 @@ impl Workshop<'_> {
 }
 
 /// Gets an artifact by Maven, once.
-fn fetch(artifact: &str) -> Result<PathBuf, String> {
+pub(crate) fn fetch(artifact: &str) -> Result<PathBuf, String> {
     let folder = workspace::target().join("xtask/artifacts");
     let parts: Vec<&str> = artifact.split(':').collect();
     let classifier = parts
@@ -486,7 +486,7 @@ fn fetch(artifact: &str) -> Result<PathBuf, String> {
 }
 
 /// Unpacks a jar beside itself, once.
-fn unpack(jar: &Path, jdk: &Jdk) -> Result<PathBuf, String> {
+pub(crate) fn unpack(jar: &Path, jdk: &Jdk) -> Result<PathBuf, String> {
     let folder = jar.with_extension("");
     if folder.is_dir() {
         return Ok(folder);

@@ -3,21 +3,25 @@
 mod bad_input;
 mod changed;
 mod children;
+mod coexist;
 mod collectors;
 mod control;
 mod deadlock;
 mod debugger;
 mod disk;
+mod display;
 mod effects;
 mod filters;
 mod goto;
 mod jdb;
+mod keep_last;
 mod kill;
 mod observe;
 mod outside;
 mod races;
 mod replays;
 mod stall;
+mod surefire;
 mod suspend;
 
 use crate::jdk::Jdk;
@@ -75,7 +79,8 @@ macro_rules! checks {
 
 const CHECKS: &[Check] = checks![
     replays, collectors, filters, control, deadlock, kill, debugger, suspend, goto, stall,
-    children, outside, changed, disk, effects, bad_input, observe, races,
+    children, outside, changed, disk, effects, bad_input, observe, races, surefire, coexist,
+    display, keep_last,
 ];
 
 /// Which checks to make.

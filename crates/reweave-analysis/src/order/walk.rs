@@ -68,8 +68,8 @@ impl<'a> Steps<'a> {
     /// The step of that thread whose first word is at `position`. `None` at the end of the stream, if the words there
     /// have no meaning, and if the thread's start is missing.
     pub fn at(&self, thread: usize, position: Position) -> Option<Step> {
-        let Thread { stream, words, .. } = self.process.threads.get(thread)?;
-        let rest = words.get(usize::try_from(position.0).ok()?.checked_sub(1)?..)?;
+        let Thread { stream, .. } = self.process.threads.get(thread)?;
+        let rest = self.process.threads[thread].words_from(position)?;
         let mut events = Events::new(*stream, position, rest);
         let event = events.next()?.ok()?;
         let repeat = match events.next() {
@@ -112,7 +112,12 @@ impl<'a> Steps<'a> {
 /// Calls `visit` for every event that can be reached, and returns how many words of each thread that were.
 pub fn walk(steps: &Steps<'_>, mut visit: impl FnMut(&Step)) -> Vec<u64> {
     let threads = &steps.process.threads;
-    let mut streams: Vec<Stream> = threads.iter().map(|_| Stream::default()).collect();
+    // What is missing at the beginning of a bounded recording did happen.
+    let begun = |thread: &Thread| Stream {
+        finished: thread.first.0 - 1,
+        ..Stream::default()
+    };
+    let mut streams: Vec<Stream> = threads.iter().map(begun).collect();
     let mut ready: VecDeque<usize> = (0..streams.len()).collect();
     while let Some(current) = ready.pop_front() {
         while let Some(step) = steps.at(current, Position(streams[current].finished + 1)) {
@@ -217,10 +222,14 @@ impl Starts {
                 }
             }
         }
-        for thread in process
+        // Of a bounded recording the starts of threads may be gone.
+        let bounded = process
             .threads
             .iter()
-            .filter(|thread| thread.kind == ThreadKind::Thread && thread.parent.is_some())
+            .any(|thread| thread.first != Position::FIRST);
+        let missing = process.threads.iter().filter(|_| !bounded);
+        for thread in
+            missing.filter(|thread| thread.kind == ThreadKind::Thread && thread.parent.is_some())
         {
             starts.entry(thread.stream).or_insert(Start::Missing);
         }

@@ -67,6 +67,11 @@ pub const WAIT_OUTSIDE: &[&str] = &[
     "jdk/internal/net/http/",
     "sun/net/",
     "sun/nio/ch/",
+    // The display: one thread takes events from it, another dispatches them.
+    "java/awt/",
+    "javax/swing/",
+    "sun/awt/",
+    "sun/java2d/",
 ];
 
 /// Classes of the JDK whose use of Unsafe is ordered.

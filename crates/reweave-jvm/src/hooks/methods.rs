@@ -135,6 +135,11 @@ pub const METHODS: &[(&str, &[MethodHook<'static>])] = &[
         )],
     ),
     (
+        // It looks at all modules, in the order of their identity hash codes.
+        "java/lang/SecurityManager",
+        &[quiet("<clinit>"), quiet("addNonExportedPackages")],
+    ),
+    (
         "java/util/TimeZone",
         &[
             quiet("setDefaultZone"),
@@ -166,6 +171,11 @@ pub const METHODS: &[(&str, &[MethodHook<'static>])] = &[
     (
         "java/lang/Thread$ThreadIdentifiers",
         &[result("next", "()J", "number")],
+    ),
+    (
+        "sun/awt/X11/XToolkit",
+        // How long to wait for the display: not at all in a replay, where what came from it is in the recording.
+        &[result("getNextTaskTime", "()J", "displayWait")],
     ),
     (
         "java/lang/Math",
@@ -392,6 +402,8 @@ pub const METHODS: &[(&str, &[MethodHook<'static>])] = &[
             quiet("findMethodHandleType"),
         ],
     ),
+    // Agents in Java see classes when the VM does.
+    ("sun/instrument/InstrumentationImpl", &[quiet("transform")]),
     ("java/lang/invoke/VarForm", &[quiet("resolveMemberName")]),
     (
         "java/lang/invoke/MethodHandle",

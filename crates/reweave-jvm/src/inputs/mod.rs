@@ -67,6 +67,8 @@ pub enum Fill {
     Received(u8),
     /// The file that was mapped at the address that is the result; its length is an argument.
     Mapped(u8),
+    /// An event of the display, at an address.
+    Event(u8),
 }
 
 /// What the result is.
@@ -116,6 +118,7 @@ impl Rule {
             Fill::Accepted(at) => (8, at),
             Fill::Received(at) => (9, at),
             Fill::Mapped(at) => (10, at),
+            Fill::Event(at) => (11, at),
         };
         key | (key_at as i32) << 4
             | fill << 8

@@ -250,3 +250,16 @@ extern "system" fn Java_java_lang_ReweaveChildren_close(
     // SAFETY: the helper passes what `nothing` gave it.
     unsafe { libc::close(number) };
 }
+
+#[unsafe(no_mangle)]
+extern "system" fn Java_java_lang_ReweaveChildren_pid(_env: *mut JNIEnv, _class: jclass) -> jlong {
+    jlong::from(std::process::id())
+}
+
+#[unsafe(no_mangle)]
+extern "system" fn Java_java_lang_ReweaveChildren_recordedPid(
+    _env: *mut JNIEnv,
+    _class: jclass,
+) -> jlong {
+    replaying().map_or(-1, |(_, replaying)| jlong::from(replaying.recorded_pid))
+}

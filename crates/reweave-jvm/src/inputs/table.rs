@@ -3,7 +3,8 @@
 
 use super::{Action, Fill, Gives, Key, Rule};
 use Fill::{
-    Accepted, Bytes, Elements, Fields, Mapped, Memory, PollArray, Polled, Received, Scattered,
+    Accepted, Bytes, Elements, Event, Fields, Mapped, Memory, PollArray, Polled, Received,
+    Scattered,
 };
 use Key::{Descriptor, Number, OfThis, Path, PathAt};
 
@@ -129,6 +130,19 @@ pub const NATIVES: &[(&str, &[Method])] = &[
         "java/nio/MappedMemoryUtils",
         // What is mapped in a replay is memory without a file.
         &[("force0", "(Ljava/io/FileDescriptor;JJ)V", EFFECT)],
+    ),
+    (
+        // The thread that waits for the display gets its events here, and nowhere else.
+        "sun/awt/X11/XlibWrapper",
+        &[
+            ("XNextEvent", "(JJ)V", INPUT.filling(Event(1))),
+            ("XPeekEvent", "(JJ)V", INPUT.filling(Event(1))),
+            ("XMaskEvent", "(JJJ)V", INPUT.filling(Event(2))),
+            ("XWindowEvent", "(JJJJ)V", INPUT.filling(Event(3))),
+            ("XNextSecondaryLoopEvent", "(JJ)Z", INPUT.filling(Event(1))),
+            ("XEventsQueued", "(JI)I", INPUT),
+            ("XFilterEvent", "(JJ)Z", INPUT),
+        ],
     ),
     (
         "sun/nio/ch/FileChannelImpl",

@@ -20,6 +20,7 @@ fn session(mode: Mode) -> Session {
         exclude_threads: vec![],
         level: Level::Sync,
         native: vec![],
+        keep: reweave_runtime::recorder::Keep::Everything,
     }
 }
 

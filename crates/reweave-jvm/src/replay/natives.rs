@@ -3,7 +3,7 @@
 use super::Replaying;
 use crate::agent::{Agent, Work, agent};
 use crate::jvm::Jni;
-use jvmti_bindings::sys::jni::{JNIEnv, jboolean, jclass, jint, jlong, jobject};
+use jvmti_bindings::sys::jni::{JNIEnv, jboolean, jclass, jint, jlong, jobject, jstring};
 use reweave_runtime::session::{AtEnd, Enforcement};
 use reweave_runtime::sync;
 use reweave_runtime::turns::Turn;
@@ -169,6 +169,27 @@ extern "system" fn Java_java_lang_Reweave_classStream(
         return 0;
     };
     let Some((streams, taken)) = replaying.initialisers.get(&name.replace('/', ".")) else {
+        return 0;
+    };
+    let index = taken.fetch_add(1, Ordering::Relaxed);
+    streams.get(index).map_or(0, |stream| stream.0 as jint)
+}
+
+#[unsafe(no_mangle)]
+extern "system" fn Java_java_lang_Reweave_sourceStream(
+    env: *mut JNIEnv,
+    _class: jclass,
+    name: jstring,
+) -> jint {
+    let Some((_, replaying)) = replaying() else {
+        return 0;
+    };
+    if replaying.options.enforcement == Enforcement::Off {
+        return 0;
+    }
+    // SAFETY: the JVM passes the calling thread's environment.
+    let name = unsafe { Jni::new(env) }.text(name);
+    let Some((streams, taken)) = replaying.sources.get(&name) else {
         return 0;
     };
     let index = taken.fetch_add(1, Ordering::Relaxed);

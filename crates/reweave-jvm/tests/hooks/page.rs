@@ -67,6 +67,7 @@ fn effect(method: &str) -> &'static str {
         "remove" => "event `value`; replay: the same reference, nothing, or an interrupt",
         "finalizing" => "event `value`, in a stream of the thread that runs finalizers",
         "readVariable" | "readEnvironment" => "recording: keeps what looks secret in there",
+        "displayWait" => "replay: nobody waits for the display",
         other => panic!("what does {other} do?"),
     }
 }
@@ -197,6 +198,12 @@ impl Page {
         for class in hooks::QUIET_CLASSES {
             self.text(&format!("- {}", code(&class.replace('/', "."))));
         }
+        self.text("- everything in `jdk.jfr`");
+        let display = hooks::DISPLAY_LOCK_IN.replace('/', ".");
+        self.text(&format!(
+            "\nThe lock before the display, which {} has, is ordered as a whole, like a monitor: its methods go to `java.lang.ReweaveDisplay`.",
+            code(&display)
+        ));
     }
 
     fn methods(&mut self) {

@@ -5,6 +5,7 @@
 //! takes 5 µs for each; this costs a tenth. Should the process die in between, the file holds the same events twice; the reader takes the closed copy.
 
 use super::Space;
+use super::ring::Size;
 use crate::sys::Mapping;
 use reweave_trace::file::header::{
     SECTION_HEADER_SIZE, SECTION_OFFSET_DECODED, SECTION_OFFSET_PAYLOAD_CRC, SECTION_OFFSET_STATE,
@@ -14,8 +15,8 @@ use reweave_trace::{Position, StreamId};
 use std::sync::atomic::Ordering;
 
 /// Most threads of most programs do little: they get one page.
-const FIRST_SIZE: usize = 4096;
-const WINDOW_SIZE: usize = 64 << 10;
+const FIRST_SIZE: usize = Size::Page.bytes();
+const WINDOW_SIZE: usize = Size::Window.bytes();
 
 pub(super) struct Chunk {
     stream: StreamId,
@@ -29,7 +30,7 @@ pub(super) struct Chunk {
 impl Chunk {
     /// The stream's first section.
     pub(super) fn start(space: &Space, stream: StreamId) -> Option<Chunk> {
-        let window = space.extent(FIRST_SIZE)?;
+        let window = space.window(Size::Page)?;
         let chunk = Chunk {
             stream,
             window,
@@ -50,14 +51,32 @@ impl Chunk {
         let used = self.used(address);
         let fresh = match self.spare.take() {
             Some(spare) => spare,
-            None => space.extent(WINDOW_SIZE)?,
+            None => space.window(Size::Window)?,
         };
-        if self.window.len() == FIRST_SIZE {
+        if self.window.len() == FIRST_SIZE && !space.is_bounded() {
             close(&self.window, used);
             self.window = fresh;
             self.advance(space, used);
             return Some(());
         }
+        if !self.write_out(space, used) {
+            if fresh.len() == WINDOW_SIZE {
+                self.spare = Some(fresh);
+            }
+            return None;
+        }
+        let old = std::mem::replace(&mut self.window, fresh);
+        self.advance(space, used);
+        clear(&old, used);
+        match old.len() {
+            FIRST_SIZE => space.give_back(old),
+            _ => self.spare = Some(old),
+        }
+        Some(())
+    }
+
+    /// Writes the words of the window as a section of their own. False if the disk is full.
+    fn write_out(&self, space: &Space, used: usize) -> bool {
         let payload = self.window.bytes(SECTION_HEADER_SIZE, used);
         let mut header = self.header(space, used as u64);
         header.state = SectionState::Closed {
@@ -65,22 +84,25 @@ impl Chunk {
             stored: used as u64,
             decoded: used as u64,
         };
-        if !space.write_section(&header, payload) {
-            self.spare = Some(fresh);
-            return None;
-        }
-        let old = std::mem::replace(&mut self.window, fresh);
-        self.advance(space, used);
-        // No section any more, before its words go.
-        old.atomic_u32(0).store(0, Ordering::Release);
-        old.zero(SECTION_HEADER_SIZE + used);
-        self.spare = Some(old);
-        Some(())
+        let size = match self.window.len() {
+            FIRST_SIZE => Size::Page,
+            _ => Size::Window,
+        };
+        space.write_events(header, payload, size)
     }
 
     /// The stream has ended: the words up to `address` are all there will be.
-    pub(super) fn finish(self, address: usize) {
-        close(&self.window, self.used(address));
+    pub(super) fn finish(self, space: &Space, address: usize) {
+        let used = self.used(address);
+        if !space.is_bounded() || !self.write_out(space, used) {
+            close(&self.window, used);
+            return;
+        }
+        clear(&self.window, used);
+        space.give_back(self.window);
+        self.spare
+            .into_iter()
+            .for_each(|spare| space.give_back(spare));
     }
 
     fn used(&self, address: usize) -> usize {
@@ -109,6 +131,12 @@ impl Chunk {
         let capacity = (self.window.len() - SECTION_HEADER_SIZE) as u64;
         write_header(&self.window, &self.header(space, capacity).encode());
     }
+}
+
+/// No section any more, before its words go.
+fn clear(window: &Mapping, used: usize) {
+    window.atomic_u32(0).store(0, Ordering::Release);
+    window.zero(SECTION_HEADER_SIZE + used);
 }
 
 /// The magic last: until it is there, no reader takes the extent for a section.

@@ -2,16 +2,21 @@
 //! so whatever it has stored survives the death of the process.
 
 mod chunk;
+mod ring;
 mod table;
+
+pub use ring::Keep;
 
 use crate::sys::{Mapping, preallocate};
 use chunk::Chunk;
 use reweave_trace::file::header::{
-    FAULT_DISK_FULL, FILE_HEADER_SIZE, FileHeader, FileState, HeaderError, LIVE_ALIGNMENT,
-    OFFSET_FAULTS, OFFSET_NEXT_FREE, OFFSET_PROCESSES, SECTION_HEADER_SIZE, SectionHeader,
+    FAULT_DISK_FULL, FAULT_THINNED, FILE_HEADER_SIZE, FileHeader, FileState, HeaderError,
+    LIVE_ALIGNMENT, OFFSET_FAULTS, OFFSET_NEXT_FREE, OFFSET_PROCESSES, SECTION_HEADER_SIZE,
+    SectionHeader,
 };
 use reweave_trace::file::table::{Record, ThreadKind};
 use reweave_trace::{ProcessNumber, StreamId};
+use ring::{Ring, Size};
 use std::cell::RefCell;
 use std::fs::{File, OpenOptions};
 use std::io;
@@ -34,6 +39,12 @@ pub(crate) struct Space {
     file: File,
     header: Mapping,
     pub(crate) process: ProcessNumber,
+    /// Set if not everything is kept.
+    ring: Option<Ring>,
+    /// Windows of a bounded recording that nobody uses: all zero.
+    unused: Mutex<Vec<Mapping>>,
+    /// Bytes of input that were kept.
+    input: AtomicU64,
 }
 
 #[derive(Debug)]
@@ -95,6 +106,74 @@ impl Space {
         written.is_ok()
     }
 
+    pub(crate) fn is_bounded(&self) -> bool {
+        self.ring.is_some()
+    }
+
+    /// Something was overwritten, or left out.
+    fn thinned(&self) {
+        self.faults().fetch_or(FAULT_THINNED, Ordering::Relaxed);
+    }
+
+    /// Writes a closed section of events; in a bounded recording perhaps in place of the oldest. False if the disk is full.
+    fn write_events(&self, mut header: SectionHeader, payload: &[u8], size: Size) -> bool {
+        let Some(ring) = &self.ring else {
+            return self.write_section(&header, payload);
+        };
+        let again = ring.oldest(size);
+        if again.is_some() {
+            self.thinned();
+        }
+        let Some(offset) = again.or_else(|| self.reserve(size.bytes())) else {
+            return false;
+        };
+        // Whole slots, so that readers find the next one.
+        header.capacity = (size.bytes() - SECTION_HEADER_SIZE) as u64;
+        let written = self
+            .file
+            .write_all_at(&[0; 4], offset)
+            .and_then(|()| {
+                self.file
+                    .write_all_at(payload, offset + SECTION_HEADER_SIZE as u64)
+            })
+            .and_then(|()| self.file.write_all_at(&header.encode(), offset));
+        match written {
+            Ok(()) => ring.filled(size, offset),
+            Err(_) => self.disk_is_full(),
+        }
+        written.is_ok()
+    }
+
+    /// A window of zero bytes, or `None` if the disk is full.
+    fn window(&self, size: Size) -> Option<Mapping> {
+        let mut unused = lock(&self.unused);
+        let found = unused
+            .iter()
+            .rposition(|window| window.len() == size.bytes());
+        match found {
+            Some(index) => Some(unused.swap_remove(index)),
+            None => {
+                drop(unused);
+                self.extent(size.bytes())
+            }
+        }
+    }
+
+    /// For the next stream that needs one. It is all zero.
+    fn give_back(&self, window: Mapping) {
+        lock(&self.unused).push(window);
+    }
+
+    /// Whether so many more bytes of input are kept.
+    fn keeps_input(&self, length: usize) -> bool {
+        let Some(ring) = &self.ring else { return true };
+        let used = self.input.fetch_add(length as u64, Ordering::Relaxed);
+        if ring.has_enough_input(used) {
+            self.thinned();
+        }
+        self.faults().load(Ordering::Relaxed) & FAULT_THINNED == 0
+    }
+
     /// A fresh extent of zero bytes, or `None` if the disk is full; the file then says so.
     pub(crate) fn extent(&self, len: usize) -> Option<Mapping> {
         let offset = self.reserve(len)?;
@@ -109,17 +188,17 @@ impl Space {
 
 impl Recorder {
     /// Joins the recording in the live file at `path`.
-    pub fn join(path: &Path) -> Result<Recorder, JoinError> {
+    pub fn join(path: &Path, keep: Keep) -> Result<Recorder, JoinError> {
         let file = OpenOptions::new()
             .read(true)
             .write(true)
             .open(path)
             .map_err(JoinError::Io)?;
-        Recorder::join_file(file)
+        Recorder::join_file(file, keep)
     }
 
     /// The same with a file that is open already, for reading and writing.
-    pub fn join_file(file: File) -> Result<Recorder, JoinError> {
+    pub fn join_file(file: File, keep: Keep) -> Result<Recorder, JoinError> {
         let length = file.metadata().map_err(JoinError::Io)?.len();
         if length < FILE_HEADER_SIZE as u64 {
             return Err(JoinError::TooShort);
@@ -138,6 +217,9 @@ impl Recorder {
             file,
             header,
             process: ProcessNumber(number),
+            ring: Ring::new(keep),
+            unused: Mutex::default(),
+            input: AtomicU64::new(0),
         };
         Ok(Recorder {
             table: Mutex::new(Table::new()),
@@ -197,7 +279,7 @@ impl Recorder {
     pub fn finish(&self, stream: StreamId, address: usize) {
         let taken = slot(&mut lock(&self.streams), stream).take();
         if let Some(chunk) = taken {
-            chunk.finish(address);
+            chunk.finish(&self.space, address);
         }
     }
 
@@ -209,6 +291,9 @@ impl Recorder {
         length: usize,
         fill: impl FnOnce(&mut [u8]),
     ) {
+        if !self.space.keeps_input(length) {
+            return;
+        }
         thread_local! {
             static BUFFER: RefCell<Vec<u8>> = const { RefCell::new(Vec::new()) };
         }

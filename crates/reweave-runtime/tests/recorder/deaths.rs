@@ -2,7 +2,7 @@
 
 use crate::front_end::{FrontEnd, event};
 use crate::{Live, check_words};
-use reweave_runtime::recorder::Recorder;
+use reweave_runtime::recorder::{Keep, Recorder};
 use reweave_trace::file::header::SECTION_HEADER_SIZE;
 use reweave_trace::file::scan::Section;
 use reweave_trace::file::seal::seal;
@@ -107,7 +107,7 @@ fn victim() {
     let Some(path) = std::env::var_os(FILE) else {
         return;
     };
-    let recorder = Recorder::join(path.as_ref()).expect("a live file");
+    let recorder = Recorder::join(path.as_ref(), Keep::Everything).expect("a live file");
     let barrier = std::sync::Barrier::new(THREADS as usize);
     std::thread::scope(|scope| {
         for _ in 0..THREADS {

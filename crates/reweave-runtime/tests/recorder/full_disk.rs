@@ -5,7 +5,7 @@
 
 use crate::front_end::{FrontEnd, Stored};
 use crate::{Live, check_words, create};
-use reweave_runtime::recorder::Recorder;
+use reweave_runtime::recorder::{Keep, Recorder};
 use reweave_trace::file::table::Record;
 use reweave_trace::{Fault, Trace};
 use std::path::Path;
@@ -13,7 +13,7 @@ use std::process::Command;
 
 /// Writes until nothing goes any more, and reads it back. Room that comes later does not start the recording again.
 fn fill_the_disk(path: &Path, make_room: impl FnOnce()) {
-    let recorder = Recorder::join(path).expect("a live file");
+    let recorder = Recorder::join(path, Keep::Everything).expect("a live file");
     recorder.record(&Record::Note("before".to_owned()));
     let mut threads = ["first", "second", "third"].map(|name| FrontEnd::new(&recorder, name));
     threads[0].store_many(10);
@@ -43,7 +43,7 @@ fn fill_the_disk(path: &Path, make_room: impl FnOnce()) {
     for thread in &mut threads {
         assert_eq!(thread.store(), Stored::No);
     }
-    let other = Recorder::join(path).expect("a live file");
+    let other = Recorder::join(path, Keep::Everything).expect("a live file");
     assert_eq!(FrontEnd::new(&other, "").store(), Stored::No);
     assert_eq!(trace_length(path), length);
     let [first, second, third] = threads;

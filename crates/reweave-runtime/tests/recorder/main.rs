@@ -1,11 +1,12 @@
 //! The recorder against the reader: what a front end stored is what comes out, in order and once, whatever happened to the process or the disk.
 
+mod bounded;
 mod deaths;
 mod front_end;
 mod full_disk;
 
 use front_end::FrontEnd;
-use reweave_runtime::recorder::{JoinError, Recorder};
+use reweave_runtime::recorder::{JoinError, Keep, Recorder};
 use reweave_trace::file::header::{SectionKind, SectionState};
 use reweave_trace::file::scan::{Limits, Scan, Section};
 use reweave_trace::file::seal::seal;
@@ -34,7 +35,7 @@ impl Live {
     }
 
     fn join(&self) -> Recorder {
-        Recorder::join(&self.path).expect("a live file")
+        Recorder::join(&self.path, Keep::Everything).expect("a live file")
     }
 
     fn read(&self) -> Trace {
@@ -234,7 +235,7 @@ fn records_of_all_sizes() {
 fn what_is_no_live_file_is_not_joined() {
     let live = Live::new();
     let folder = live._folder.path();
-    let join = |path: &Path| match Recorder::join(path) {
+    let join = |path: &Path| match Recorder::join(path, Keep::Everything) {
         Ok(_) => panic!("joined"),
         Err(error) => error,
     };

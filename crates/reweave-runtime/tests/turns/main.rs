@@ -117,6 +117,22 @@ fn whoever_follows_an_acquire_waits_for_all_its_repetitions() {
 }
 
 #[test]
+fn a_static_initialiser_may_run_between_two_repetitions() {
+    let turns = turns(
+        "
+        t1 acquire m
+        c2 class-init t1
+        c2 class-init-end
+        t1 repeat 1
+        ",
+    );
+    check_goes(&turns, T1, Kind::Acquire);
+    check_goes(&turns, T2, Kind::ClassInit);
+    check_goes(&turns, T2, Kind::ClassInitEnd);
+    check_goes(&turns, T1, Kind::Acquire);
+}
+
+#[test]
 fn what_threads_outside_did_is_no_operation() {
     let turns = turns(
         "

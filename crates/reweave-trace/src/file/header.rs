@@ -21,6 +21,8 @@ pub const OFFSET_SEALED_CRC: usize = 44;
 
 /// Bit in the faults of the file header: the disk was full and recording stopped.
 pub const FAULT_DISK_FULL: u64 = 1;
+/// Another: the recording was bounded, and what came first is not there any more.
+pub const FAULT_THINNED: u64 = 2;
 
 pub const SECTION_MAGIC: [u8; 4] = *b"RWVS";
 pub const SECTION_HEADER_SIZE: usize = 64;

@@ -4,10 +4,11 @@
 //! known to be missing is listed in `Trace::faults`. Damage that a checksum shows is an error: nothing is guessed.
 
 use super::ReadError;
-use super::header::{FAULT_DISK_FULL, SectionKind};
+use super::header::{FAULT_DISK_FULL, FAULT_THINNED, SectionKind};
 use super::scan::{Limits, Scan};
 use super::table::{Record, Records};
 use crate::ids::{Link, Position, ProcessNumber, StreamId};
+use crate::kind::Kind;
 use crate::model::{Code, Fault, Process, Site, Thread, Trace};
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -32,6 +33,10 @@ impl Trace {
         if scan.header.faults & FAULT_DISK_FULL != 0 {
             faults.push(Fault::DiskFull);
         }
+        let thinned = scan.header.faults & FAULT_THINNED != 0;
+        if thinned {
+            faults.push(Fault::Thinned);
+        }
         // A cut live file may end in an extent that nobody had used; only a sealed one must be whole.
         for section in &scan.sections {
             if section.is_cut() {
@@ -53,6 +58,7 @@ impl Trace {
             budget: scan.limits().total_bytes,
             processes: BTreeMap::new(),
             faults,
+            thinned,
         };
         gatherer.tables()?;
         gatherer.events()?;
@@ -130,6 +136,8 @@ struct Gatherer<'a> {
     budget: u64,
     processes: BTreeMap<ProcessNumber, Building>,
     faults: Vec<Fault>,
+    /// Whether only the last part of each stream is expected.
+    thinned: bool,
 }
 
 struct Building {
@@ -188,11 +196,16 @@ impl Gatherer<'_> {
             let (process, stream) = (header.process, StreamId(header.stream));
             let part = self.scan.event_words(section)?;
             self.spend(section.offset, part.words.len() * 8)?;
+            let thinned = self.thinned;
             let thread = self
                 .building(process)
                 .threads
                 .entry(stream)
                 .or_insert_with(|| Thread::new(stream));
+            if thinned && header.first > thread.end().0 {
+                thread.words.clear();
+                thread.first = Position(header.first);
+            }
             let expected = thread.end();
             if header.first == expected.0 {
                 thread.words.extend_from_slice(&part.words);
@@ -234,6 +247,13 @@ impl Gatherer<'_> {
                 processes: joined - wrote,
             });
         }
+        if self.thinned {
+            let threads = self
+                .processes
+                .values_mut()
+                .flat_map(|building| building.threads.values_mut());
+            threads.for_each(begin_late);
+        }
         let processes: Vec<Process> = self
             .processes
             .into_values()
@@ -248,6 +268,19 @@ impl Gatherer<'_> {
             });
         }
         (processes, self.faults)
+    }
+}
+
+/// Of a stream whose beginning is not there: all of it may be gone, or its first word belong to an event that is.
+fn begin_late(thread: &mut Thread) {
+    while let Some(Ok(event)) = thread.events().next()
+        && event.kind == Kind::Repeat
+    {
+        thread.words.remove(0);
+        thread.first.0 += 1;
+    }
+    if thread.words.is_empty() {
+        thread.first = Position::MAX;
     }
 }
 
@@ -312,6 +345,7 @@ impl Building {
             Record::Skipped(text) => process.skipped.push(text),
             Record::Note(text) => process.notes.push(text),
             Record::End => process.ended = true,
+            Record::Launch(launch) => process.launch = Some(launch),
             Record::Input {
                 stream,
                 position,

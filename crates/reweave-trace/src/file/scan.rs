@@ -5,8 +5,8 @@
 
 use super::ReadError;
 use super::header::{
-    Codec, FILE_HEADER_SIZE, FileHeader, FileState, LIVE_ALIGNMENT, SECTION_HEADER_SIZE,
-    SectionHeader, SectionKind, SectionState,
+    Codec, FAULT_THINNED, FILE_HEADER_SIZE, FileHeader, FileState, LIVE_ALIGNMENT,
+    SECTION_HEADER_SIZE, SectionHeader, SectionKind, SectionState,
 };
 use super::table::Records;
 use crate::event::{DecodeError, Events};
@@ -235,6 +235,11 @@ impl Scan {
                 Err(self.damaged(offset, format!("the same section as at offset {other}")))
             }
         }
+    }
+
+    /// Whether old sections may be overwritten at this very moment.
+    pub fn is_being_thinned(&self) -> bool {
+        self.header.state == FileState::Live && self.header.faults & FAULT_THINNED != 0
     }
 
     /// The section header at that offset, if there is one.

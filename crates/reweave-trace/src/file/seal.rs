@@ -164,7 +164,12 @@ impl Target {
         let mut joined = Joined::new(SectionKind::Events);
         for section in scan.of_kind(SectionKind::Events) {
             let header = &section.header;
-            let mut words = scan.event_words(section)?.words;
+            let mut words = match scan.event_words(section) {
+                Ok(part) => part.words,
+                // The program that is being recorded has just used the place again.
+                Err(_) if scan.is_being_thinned() => continue,
+                Err(error) => return Err(error.into()),
+            };
             if let Some(end) = end(header.process, StreamId(header.stream)) {
                 let kept = end.0.saturating_sub(header.first).min(words.len() as u64);
                 words.truncate(kept as usize);

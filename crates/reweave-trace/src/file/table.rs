@@ -3,6 +3,7 @@
 //! A record is u16 tag, u16 zero, u32 payload length, payload, zero padding to a multiple of 8. Strings are u16 length and UTF-8.
 
 use crate::ids::{ClassId, SiteId, StreamId};
+use crate::launch::Launch;
 use thiserror::Error;
 
 pub const RECORD_HEADER_SIZE: usize = 8;
@@ -86,6 +87,8 @@ pub enum Record {
     Note(String),
     /// The process ended in order.
     End,
+    /// How to start this JVM again without what started it.
+    Launch(Launch),
     /// The bytes of an input event.
     Input {
         stream: StreamId,
@@ -101,6 +104,7 @@ pub const TAG_CODE: u16 = 4;
 pub const TAG_SKIPPED: u16 = 5;
 pub const TAG_NOTE: u16 = 6;
 pub const TAG_END: u16 = 7;
+pub const TAG_LAUNCH: u16 = 8;
 pub const TAG_INPUT: u16 = 16;
 
 impl Record {
@@ -113,6 +117,7 @@ impl Record {
             Record::Skipped(_) => TAG_SKIPPED,
             Record::Note(_) => TAG_NOTE,
             Record::End => TAG_END,
+            Record::Launch(_) => TAG_LAUNCH,
             Record::Input { .. } => TAG_INPUT,
         }
     }
@@ -186,6 +191,7 @@ impl Record {
             }
             Record::Skipped(text) | Record::Note(text) => put_string(&mut bytes, text),
             Record::End => (),
+            Record::Launch(launch) => launch.put(&mut bytes),
             Record::Input {
                 stream,
                 position,
@@ -342,6 +348,11 @@ fn read_record(offset: usize, tag: u16, payload: &[u8]) -> Result<Record, TableE
         TAG_SKIPPED => Record::Skipped(fields.string()?),
         TAG_NOTE => Record::Note(fields.string()?),
         TAG_END => Record::End,
+        TAG_LAUNCH => {
+            let (launch, rest) = Launch::read(fields.rest).ok_or(TableError::Short { offset })?;
+            fields.rest = rest;
+            Record::Launch(launch)
+        }
         TAG_INPUT => Record::Input {
             stream: StreamId(fields.u32()?),
             position: fields.u64()?,
@@ -441,6 +452,7 @@ impl<'a> Fields<'a> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::launch::KeptFile;
 
     fn one_of_each() -> Vec<Record> {
         vec![
@@ -480,6 +492,15 @@ mod tests {
             Record::Skipped("Big.huge()V: would exceed 64 KiB".into()),
             Record::Note(String::new()),
             Record::End,
+            Record::Launch(Launch {
+                executable: "/jdk/bin/java".into(),
+                directory: "/project".into(),
+                arguments: vec!["java".into(), String::new()],
+                files: vec![KeptFile {
+                    path: "/project/@x".into(),
+                    bytes: vec![0, 255],
+                }],
+            }),
             Record::Input {
                 stream: StreamId(2),
                 position: 17,
@@ -513,6 +534,7 @@ mod tests {
                     Record::Skipped(_) => "skipped",
                     Record::Note(_) => "note",
                     Record::End => "end",
+                    Record::Launch(_) => "launch",
                     Record::Input { .. } => "input",
                 };
                 (record.tag(), name.to_owned())

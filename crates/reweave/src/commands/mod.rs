@@ -10,6 +10,7 @@ pub mod races;
 mod record;
 pub mod replay;
 pub use replay::Replay;
+mod snapshot;
 mod verify;
 mod view;
 
@@ -38,6 +39,7 @@ pub fn run(command: Command, terminal: &Terminal) -> Result<Exit, Failure> {
         Command::Rustc(options) => native::compiler::run(cli::Language::Rust, &options),
         Command::Flags(options) => native::compiler::print_flags(&options, terminal),
         Command::ExecAs(options) => native::gdb::exec_as(&options),
+        Command::Snapshot(options) => snapshot::run(&options, terminal),
         Command::Seal(options) => native::gdb::seal_live(&options, terminal),
         Command::Completions(options) => manual::completions(&options, terminal),
         Command::Man => manual::page(terminal),

@@ -1,5 +1,6 @@
 //! `record`: runs a program with the agent in it and keeps what it did.
 
+use super::snapshot;
 use crate::cli::{self, Keep};
 use crate::exit::{Exit, Failure};
 use crate::launch::run::{Ended, EndedBy};
@@ -53,6 +54,10 @@ fn record(options: &cli::Record, terminal: &Terminal) -> Result<Made, Failure> {
         .map_err(|error| Failure::new(format!("cannot tell the current directory: {error}")))?;
     let mut manifest = manifest(options, &cwd)?;
     let program = native::program_of(options, &cwd)?;
+    if program.is_some() && options.keep_last.is_some() {
+        return Err(Failure::new("--keep-last is for Java programs")
+            .with_next("leave it out, or put the java command itself after `--`"));
+    }
     let library = match &program {
         Some(_) => native::library()?,
         None => agent::find()?,
@@ -141,9 +146,11 @@ struct Recording<'a> {
 impl Recording<'_> {
     fn run_program(&self, agent: &Path, cwd: &Path) -> Result<Ended, Failure> {
         let session = Session::create()?;
+        let _snapshots = snapshot::on_request(self.path, self.terminal)?;
         session.write(&Mode::Record {
             level: self.manifest.level.name(),
             trace: self.path,
+            keep_last: self.options.keep_last,
             include: &self.options.include,
             exclude: &self.options.exclude,
             exclude_thread: &self.options.exclude_thread,
@@ -232,7 +239,12 @@ impl Recording<'_> {
             self.remove();
             return Ok(Made::NotKept(program_code));
         }
-        if self.options.keep == Keep::OnFailure && succeeded {
+        let keep = match (self.options.keep, self.options.keep_last) {
+            (Some(keep), _) => keep,
+            (None, Some(_)) => Keep::OnFailure,
+            (None, None) => Keep::Always,
+        };
+        if keep == Keep::OnFailure && succeeded {
             self.remove();
             self.terminal
                 .note("the program succeeded, so its recording was not kept (--keep on-failure)");
@@ -314,8 +326,12 @@ impl Recording<'_> {
         for fault in &trace.faults {
             self.terminal.note(format!("not whole: {fault}"));
         }
+        let verb = match trace.faults.contains(&Fault::Thinned) {
+            true => "view",
+            false => "replay",
+        };
         self.terminal
-            .note(format!("next: reweave replay {}", shortest_name(self.path)));
+            .note(format!("next: reweave {verb} {}", shortest_name(self.path)));
     }
 
     fn print_json(

@@ -15,14 +15,14 @@ use crate::launch::run::Ended;
 use crate::launch::session::{
     Debugged, Effects, Enforcement, Mode, Observe, Pace, ReplayMode, Session,
 };
-use crate::launch::{agent, checks, command, run};
+use crate::launch::{again, agent, checks, command, run};
 use crate::native;
 use crate::report::count;
 use crate::report::terminal::Terminal;
 use crate::store::Store;
 use reweave_analysis::order::Cut;
 use reweave_trace::file::seal::unseal;
-use reweave_trace::{ProcessNumber, StreamId, Trace};
+use reweave_trace::{Fault, ProcessNumber, StreamId, Trace};
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command};
@@ -33,6 +33,7 @@ pub fn run(options: &cli::Replay, terminal: &Terminal) -> Result<Exit, Failure> 
         path,
         options.cwd.as_deref(),
         options.ignore_changes,
+        options.started,
         terminal,
     )?;
     let race = match options.goto.as_deref().and_then(races::side_of) {
@@ -114,6 +115,7 @@ pub struct Prepared {
     cwd: PathBuf,
     program: PathBuf,
     cuts: BTreeMap<ProcessNumber, Cut>,
+    started: cli::Started,
 }
 
 impl Prepared {
@@ -121,6 +123,7 @@ impl Prepared {
         path: PathBuf,
         cwd: Option<&Path>,
         ignore_changes: bool,
+        started: cli::Started,
         terminal: &Terminal,
     ) -> Result<Prepared, Failure> {
         let trace = Trace::open(&path)?;
@@ -130,12 +133,32 @@ impl Prepared {
                 path.display()
             )));
         }
+        if trace.faults.contains(&Fault::Thinned) {
+            return Err(Failure::new(format!(
+                "{} holds only the last part of its run (--keep-last): a replay has to begin where the program began",
+                path.display()
+            ))
+            .with_next("look at it with `reweave view` and `reweave info`, or record more of the run"));
+        }
         let agent = match &trace.manifest.native {
             Some(_) => native::library()?,
             None => agent::find()?,
         };
         let cwd = cwd.map_or_else(|| PathBuf::from(&trace.manifest.cwd), Path::to_owned);
-        let program = check(&trace, &cwd, ignore_changes, terminal)?;
+        let roots = roots(&trace, started)?;
+        if !roots.is_empty() {
+            let names: Vec<&str> = roots
+                .iter()
+                .map(|root| root.process.main.as_str())
+                .collect();
+            terminal.note(format!(
+                "{} is not run again, only what it started: {}",
+                trace.manifest.argv[0],
+                names.join(", ")
+            ));
+        }
+        let program = check(&trace, &cwd, &roots, ignore_changes, terminal)?;
+        drop(roots);
         let empty = |process: &reweave_trace::model::Process| process.threads.is_empty();
         if !trace.complete && trace.processes.iter().all(empty) {
             return Err(Failure::new(format!(
@@ -152,6 +175,7 @@ impl Prepared {
             cwd,
             program,
             cuts,
+            started,
         })
     }
 
@@ -185,6 +209,8 @@ impl Prepared {
             trace: &self.trace,
             agent: &self.agent,
             program: &self.program,
+            // They were there when the recording was opened.
+            roots: roots(&self.trace, self.started).unwrap_or_default(),
             cwd: &self.cwd,
             cuts: &self.cuts,
             mode: Mode::Replay(mode),
@@ -201,15 +227,37 @@ impl Prepared {
 /// Seconds without progress after which a replay is given up.
 const STALL_AFTER: f64 = 20.0;
 
+/// The JVMs to start in place of the recorded command; none if that is to be started itself.
+fn roots<'a>(trace: &'a Trace, started: cli::Started) -> Result<Vec<again::Again<'a>>, Failure> {
+    if started.whole_command {
+        return Ok(Vec::new());
+    }
+    let mut roots = again::roots(trace).unwrap_or_default();
+    if let Some(number) = started.process {
+        roots.retain(|root| root.process.number.0 == number);
+        if roots.is_empty() {
+            return Err(Failure::new(format!(
+                "the recording has no process {number} that can be started by itself"
+            ))
+            .with_next(
+                "reweave info lists the processes; children are replayed with their parents",
+            ));
+        }
+    }
+    Ok(roots)
+}
+
 /// Lists everything that does not fit, and finds what to start.
 fn check(
     trace: &Trace,
     cwd: &Path,
+    roots: &[again::Again<'_>],
     ignore_changes: bool,
     terminal: &Terminal,
 ) -> Result<PathBuf, Failure> {
     let readiness = match &trace.manifest.native {
         Some(program) => native::check(program, cwd),
+        None if !roots.is_empty() => checks::check_again(roots),
         None => checks::check(trace, cwd),
     };
     let fatal = |mismatch: &checks::Mismatch| !(ignore_changes && mismatch.can_be_ignored());
@@ -273,6 +321,8 @@ pub struct Replay<'a> {
     pub trace: &'a Trace,
     pub agent: &'a Path,
     program: &'a Path,
+    /// JVMs to start in its place.
+    roots: Vec<again::Again<'a>>,
     pub cwd: &'a Path,
     cuts: &'a BTreeMap<ProcessNumber, Cut>,
     mode: Mode<'a>,
@@ -285,8 +335,8 @@ impl Replay<'_> {
     /// Runs the program once; the two functions may change the command and take the child's pipes.
     fn once(
         &self,
-        change: impl FnOnce(&mut Command),
-        started: impl FnOnce(&mut Child),
+        change: impl FnMut(&mut Command),
+        started: impl FnMut(&mut Child),
     ) -> Result<(Ended, Option<Outcome>), Failure> {
         // A session is for one run: its processes number themselves by files they leave there.
         let session = self.session()?;
@@ -297,8 +347,8 @@ impl Replay<'_> {
     pub fn run_in(
         &self,
         session: &Session,
-        change: impl FnOnce(&mut Command),
-        started: impl FnOnce(&mut Child),
+        mut change: impl FnMut(&mut Command),
+        mut started: impl FnMut(&mut Child),
     ) -> Result<(Ended, Option<Outcome>), Failure> {
         let manifest = &self.trace.manifest;
         if let Some(program) = &manifest.native {
@@ -314,6 +364,10 @@ impl Replay<'_> {
             command.current_dir(self.cwd);
             change(&mut command);
             let ended = run::run(&mut command, None, started)?;
+            return Ok((ended, outcome::read(session.folder())));
+        }
+        if !self.roots.is_empty() {
+            let ended = self.again(session, &mut change, &mut started)?;
             return Ok((ended, outcome::read(session.folder())));
         }
         let tool_options = manifest
@@ -339,6 +393,35 @@ impl Replay<'_> {
         change(command);
         let ended = run::run(command, None, started)?;
         Ok((ended, outcome::read(session.folder())))
+    }
+
+    /// Starts the JVMs one after the other: whatever they had from each other is in their recordings.
+    fn again(
+        &self,
+        session: &Session,
+        change: &mut impl FnMut(&mut Command),
+        started: &mut impl FnMut(&mut Child),
+    ) -> Result<Ended, Failure> {
+        let environment = &self.trace.manifest.environment;
+        let _put_back = again::PutBack::all(&self.roots)?;
+        let mut all: Option<Ended> = None;
+        for root in &self.roots {
+            let folder = session.folder();
+            let mut command = root.command(self.agent, folder, &self.jvm_options, environment);
+            restore_environment(&mut command, environment);
+            change(&mut command);
+            let mut ended = run::run(&mut command, None, &mut *started)?;
+            if let Some(before) = all {
+                ended.wall += before.wall;
+            }
+            all = Some(ended);
+        }
+        let mut ended = all.expect("there is a JVM to start");
+        // What the command made of the ends of its JVMs is known, the ends themselves are not.
+        if ended.signal.is_none() {
+            ended.code = self.recorded_exit_code().unwrap_or(ended.code);
+        }
+        Ok(ended)
     }
 
     /// A session with the plain trace that the agent follows.

@@ -1,5 +1,6 @@
 //! Whether a recording can be replayed here and now. Everything that does not fit is listed at once.
 
+use super::again::Again;
 use super::facts::{describe_entry, digest_of};
 use super::java;
 use reweave_trace::Trace;
@@ -94,6 +95,29 @@ pub fn check(trace: &Trace, cwd: &Path) -> Readiness {
     }
     Readiness {
         program,
+        mismatches,
+    }
+}
+
+/// The same for JVMs that are started without the recorded command.
+pub fn check_again(roots: &[Again<'_>]) -> Readiness {
+    let mut mismatches = Vec::new();
+    for root in roots {
+        let cwd = PathBuf::from(&root.launch.directory);
+        if !cwd.is_dir() {
+            mismatches.push(Mismatch::NoDirectory { cwd });
+        }
+        if !Path::new(&root.launch.executable).is_file() {
+            mismatches.push(Mismatch::NoProgram {
+                program: root.launch.executable.clone(),
+            });
+        } else if let Some((recorded, found)) = root.jdk_mismatch() {
+            mismatches.push(Mismatch::Jdk { recorded, found });
+        }
+    }
+    mismatches.dedup();
+    Readiness {
+        program: PathBuf::new(),
         mismatches,
     }
 }

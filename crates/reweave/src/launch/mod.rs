@@ -1,5 +1,6 @@
 //! Running a program under the agent: what is started, with which options, and how it is waited for.
 
+pub mod again;
 pub mod agent;
 pub mod checks;
 pub mod command;

@@ -1,6 +1,6 @@
 //! The session folder: how the agent in the program learns what to do, and where it leaves what it found.
 
-use crate::cli::AtEnd;
+use crate::cli::{AtEnd, KeepLast};
 use crate::exit::Failure;
 use reweave_analysis::races::observation::AccessName;
 use reweave_trace::{Link, ProcessNumber};
@@ -20,6 +20,7 @@ pub enum Mode<'a> {
     Record {
         level: &'a str,
         trace: &'a Path,
+        keep_last: Option<KeepLast>,
         include: &'a [String],
         exclude: &'a [String],
         exclude_thread: &'a [String],
@@ -173,6 +174,7 @@ fn render(mode: &Mode<'_>, replayed: &Path) -> Result<String, Failure> {
         Mode::Record {
             level,
             trace,
+            keep_last,
             include,
             exclude,
             exclude_thread,
@@ -182,6 +184,11 @@ fn render(mode: &Mode<'_>, replayed: &Path) -> Result<String, Failure> {
                 "mode=record\nlevel={level}\ntrace={}",
                 trace.display()
             );
+            match keep_last {
+                None => (),
+                Some(KeepLast::Bytes(bytes)) => drop(writeln!(text, "keep-last={bytes}")),
+                Some(KeepLast::Seconds(seconds)) => drop(writeln!(text, "keep-last={seconds}s")),
+            }
             filters(&mut text, include, exclude, exclude_thread);
         }
         Mode::Replay(replay) => {
@@ -259,13 +266,14 @@ mod tests {
         let mode = Mode::Record {
             level: "sync",
             trace: Path::new("/x/run.rwv"),
+            keep_last: Some(KeepLast::Seconds(60)),
             include: &["com.example.*".to_owned()],
             exclude: &[],
             exclude_thread: &["pool*".to_owned()],
         };
         assert_eq!(
             render(&mode, Path::new("/s/trace.rwv")).unwrap(),
-            "mode=record\nlevel=sync\ntrace=/x/run.rwv\ninclude=com.example.*\nexclude-thread=pool*\n"
+            "mode=record\nlevel=sync\ntrace=/x/run.rwv\nkeep-last=60s\ninclude=com.example.*\nexclude-thread=pool*\n"
         );
     }
 
@@ -306,6 +314,7 @@ mod tests {
         let mode = Mode::Record {
             level: "sync",
             trace: Path::new("/x/a\nb"),
+            keep_last: None,
             include: &[],
             exclude: &[],
             exclude_thread: &[],

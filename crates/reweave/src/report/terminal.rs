@@ -13,7 +13,7 @@ pub const FAINT: Style = Style::new().dimmed();
 pub const STRONG: Style = Style::new().bold();
 
 /// How the user wants to be talked to.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct Terminal {
     /// Whether the result is wanted as JSON.
     pub json: bool,

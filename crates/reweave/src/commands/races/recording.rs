@@ -4,7 +4,7 @@
 use super::describe::{self, RaceText, SideText};
 use super::names::is_jdk;
 use super::subject::{Counts, Format, Subject, rules, shortcomings};
-use crate::cli::RaceOptions;
+use crate::cli::{self, RaceOptions};
 use crate::commands::replay::Prepared;
 use crate::commands::replay::observe::{Log, thread_names};
 use crate::exit::{Exit, Failure};
@@ -33,7 +33,13 @@ const HISTORY: usize = 64;
 /// Finds the races of the recording at `path`.
 pub fn open(path: &str, options: &RaceOptions, terminal: &Terminal) -> Result<Subject, Failure> {
     refuse(&Trace::open(Path::new(path))?, path)?;
-    let prepared = Prepared::open(PathBuf::from(path), None, false, terminal)?;
+    let prepared = Prepared::open(
+        PathBuf::from(path),
+        None,
+        false,
+        cli::Started::default(),
+        terminal,
+    )?;
     analyse(&prepared, options.no_adhoc, path, terminal)
 }
 

@@ -98,20 +98,24 @@ enum Pass {
 }
 
 fn run_once(replay: &Replay<'_>, pass: Pass) -> Result<Run, Failure> {
-    let mut reader: Option<JoinHandle<(u64, u64)>> = None;
+    let mut readers: Vec<JoinHandle<(u64, u64)>> = Vec::new();
     let (ended, outcome) = replay.once(
         |command| {
             command.stdout(Stdio::piped());
         },
         |child| {
             let output = child.stdout.take();
-            reader = output.map(|output| std::thread::spawn(move || read_all(output, pass)));
+            readers.extend(output.map(|output| std::thread::spawn(move || read_all(output, pass))));
         },
     )?;
-    let (output, output_bytes) = match reader.map(JoinHandle::join) {
-        Some(Ok(read)) => read,
-        Some(Err(_)) | None => return Err(Failure::new("the program's output could not be read")),
-    };
+    let (mut output, mut output_bytes) = (0u64, 0);
+    for reader in readers {
+        let (hash, bytes) = reader
+            .join()
+            .map_err(|_| Failure::new("the program's output could not be read"))?;
+        output = output.rotate_left(1) ^ hash;
+        output_bytes += bytes;
+    }
     let fingerprint = Fingerprint {
         verdict: outcome
             .as_ref()

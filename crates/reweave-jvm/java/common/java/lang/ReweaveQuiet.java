@@ -117,6 +117,14 @@ final class ReweaveQuiet {
         return t.getClass().getName().equals("jdk.internal.misc.CarrierThread");
     }
 
+    /**
+     * The thread that gets events from the display. The JDK starts it when it needs it first, often in a static initialiser, so who started it says nothing; it is
+     * known by its name.
+     */
+    static boolean isSource(Thread t) {
+        return "AWT-XAWT".equals(t.getName());
+    }
+
     static boolean isVirtual(Thread t) {
         return t.getClass().getName().equals("java.lang.VirtualThread");
     }

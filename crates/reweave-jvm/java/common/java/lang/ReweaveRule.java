@@ -10,12 +10,14 @@ import jdk.internal.misc.Unsafe;
 /** Takes the rules of inputs/mod.rs apart, and finds what a call is about among its arguments. */
 final class ReweaveRule {
     static final int ASK = 0, EFFECT = 1, OPEN = 2, CLOSE = 3, FACT = 4;
-    static final int BYTES = 1, MEMORY = 2, SCATTERED = 3, POLLED = 4, POLL_ARRAY = 5, FIELDS = 6, ELEMENTS = 7, ACCEPTED = 8, RECEIVED = 9, MAPPED = 10;
+    static final int BYTES = 1, MEMORY = 2, SCATTERED = 3, POLLED = 4, POLL_ARRAY = 5, FIELDS = 6, ELEMENTS = 7, ACCEPTED = 8, RECEIVED = 9, MAPPED = 10, EVENT = 11;
     static final int NUMBER = 1, TWO_NUMBERS = 2, OF_THIS = 3, PROCESS = 4;
     private static final int KEY_OF_THIS = 1, KEY_DESCRIPTOR = 2, KEY_NUMBER = 3, KEY_PATH = 4, KEY_PATH_AT = 5;
 
     /** Sizes of what the kernel writes: an event of epoll, one of poll, the address of a sender. */
     static final int EPOLL_EVENT = 12, POLL_EVENT = 8, SENDER = 28;
+    /** An event of the X Window System, and where in it the address of the connection stands. */
+    static final int DISPLAY_EVENT = 192, DISPLAY = 24;
 
     static final Unsafe U = Unsafe.getUnsafe();
     private static long numberOffset;

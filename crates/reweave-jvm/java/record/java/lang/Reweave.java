@@ -175,8 +175,10 @@ public final class Reweave {
     public static void start(Thread child, int site) {
         if (!ready || child.$rwStream != 0) return;
         Thread t = Thread.currentThread();
-        if (off(t) || ReweaveQuiet.isWorker(child)) {
+        boolean source = ReweaveQuiet.isSource(child);
+        if (source || off(t) || ReweaveQuiet.isWorker(child)) {
             child.$rwStream = -1;
+            if (source) startSource(t, child);
             return;
         }
         ReweaveQuiet.enter(t);
@@ -186,6 +188,15 @@ public final class Reweave {
         if (id > 0) ReweaveLog.value(t, START, site, 0, 0, id);
         child.$rwStream = id;
         child.$rwSlot = ReweaveMemory.slot(id, t);
+    }
+
+    private static void startSource(Thread t, Thread child) {
+        ReweaveQuiet.enter(t);
+        if (outside(child.getName()) == 0) {
+            child.$rwStream = stream(0, child.getName());
+            child.$rwSlot = ReweaveMemory.slot(child.$rwStream);
+        }
+        ReweaveQuiet.leave(t);
     }
 
     /** First thing in ApplicationShutdownHooks.add: a hook's thread is started at the end by whoever ends the program. */
@@ -488,8 +499,8 @@ public final class Reweave {
         if (!ready) return;
         Thread t = Thread.currentThread();
         Frame frame = new Frame(t, (Frame) t.$rwFrames);
-        // The last word of the event before; a link may name any word of its event.
-        long last = frame.stream > 0 && frame.bias != 0 ? frame.bias + (frame.pos >>> 3) - 1 : 0;
+        // The last word of the event before; a link may name any word of its event. In a quiet section it may come sooner or later in a replay.
+        long last = frame.stream > 0 && frame.bias != 0 && frame.quiet == 0 ? frame.bias + (frame.pos >>> 3) - 1 : 0;
         t.$rwQuiet = 1;
         t.$rwEnd = 0;
         t.$rwSlot = 0;
@@ -581,6 +592,11 @@ public final class Reweave {
 
     public static long number(long number, int site) {
         return value(number, site);
+    }
+
+    /** Until when the thread that gets events from the display may wait for them. */
+    public static long displayWait(long time, int site) {
+        return time;
     }
 
     public static boolean answer(boolean answer, int site) {

@@ -240,6 +240,9 @@ public final class ReweaveInput {
             case MAPPED:
                 if (result != 0 && result != -1) memory(stream, position(me), result, (Long) arguments[at]);
                 return;
+            case EVENT:
+                memory(stream, position(me), (Long) arguments[at], DISPLAY_EVENT);
+                return;
             case SCATTERED:
                 if (result > 0) scattered(stream, me, result, (Long) arguments[at]);
                 return;

@@ -213,8 +213,10 @@ public final class Reweave {
     public static void start(Thread child, int site) {
         if (!ready || child.$rwStream != 0) return;
         Thread t = Thread.currentThread();
-        if (off(t) || ReweaveQuiet.isWorker(child)) {
+        boolean source = ReweaveQuiet.isSource(child);
+        if (source || off(t) || ReweaveQuiet.isWorker(child)) {
             child.$rwStream = -1;
+            if (source) startSource(t, child);
             return;
         }
         ReweaveQuiet.enter(t);
@@ -224,6 +226,19 @@ public final class Reweave {
         child.$rwSlot = ReweaveMemory.slot(child.$rwStream);
         if (child.$rwStream > 0 && ReweaveQuiet.isVirtual(child)) ReweaveLight.prepare(t, child);
     }
+
+    private static void startSource(Thread t, Thread child) {
+        ReweaveQuiet.enter(t);
+        int id = sourceStream(child.getName());
+        if (id > 0) {
+            child.$rwStream = id;
+            child.$rwSlot = ReweaveMemory.slot(id);
+        }
+        ReweaveQuiet.leave(t);
+    }
+
+    /** Stream of a thread that no recorded thread started, by its name; 0 if there is none left. */
+    static native int sourceStream(String name);
 
     static native int outside(String name);
 
@@ -642,6 +657,12 @@ public final class Reweave {
         return given(number, site);
     }
 
+    /** Until when the thread that gets events from the display may wait for them. */
+    public static long displayWait(long time, int site) {
+        // Now: native code takes the difference for a number of 32 bits.
+        return off(Thread.currentThread()) ? time : System.currentTimeMillis() - 1;
+    }
+
     public static boolean answer(boolean answer, int site) {
         return given(answer ? 1 : 0, site) != 0;
     }
@@ -804,7 +825,7 @@ public final class Reweave {
     }
 
     public static String[] childCommand(String[] command) {
-        return ready ? ReweaveQuiet.childCommand(command) : command;
+        return ready ? ReweaveQuiet.childCommand(ReweaveChildren.withOurPid(command)) : command;
     }
 
     public static void quietEnter() {

@@ -12,6 +12,9 @@ final class ReweaveChildren {
     /** A descriptor from which nothing comes and where everything vanishes. */
     static native int nothing();
     static native void close(int number);
+    /** Of this process, and of the one that was recorded. */
+    static native long pid();
+    static native long recordedPid();
 
     static boolean really(Object[] arguments, int rule) {
         // A call on a child that is there: it is waited for.
@@ -39,6 +42,18 @@ final class ReweaveChildren {
             if (same == option.length) return true;
         }
         return false;
+    }
+
+    /** A word that is the number of the recorded process means this one: helpers that put an agent into the program that starts them get it. */
+    static String[] withOurPid(String[] command) {
+        String was = Long.toString(recordedPid());
+        for (int i = 1; command != null && i < command.length; i++) {
+            if (!was.equals(command[i])) continue;
+            String[] changed = command.clone();
+            changed[i] = Long.toString(pid());
+            return changed;
+        }
+        return command;
     }
 
     static void started(int number, Object[] arguments, int rule) {

@@ -184,6 +184,10 @@ public final class ReweaveInput {
             case MAPPED:
                 if (value != 0 && value != -1) value = feedMapped(stream, (Long) arguments[at]);
                 break;
+            case EVENT:
+                feedMemory(stream, (Long) arguments[at], DISPLAY_EVENT);
+                U.putLong((Long) arguments[at] + DISPLAY, (Long) arguments[0]);
+                break;
             case SCATTERED:
                 if (value > 0) scattered(bytes(stream), (Long) arguments[at]);
                 break;
