@@ -1,6 +1,6 @@
 //! Where things are: the checkout, the build output, and a scratch folder per verb.
 
-use std::fs::{self, File};
+use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
@@ -19,18 +19,21 @@ pub fn target() -> PathBuf {
     }
 }
 
-/// An empty folder for one verb's files, until this process ends. Two runs at once get one each: else each would empty the other's.
+/// An empty folder for one verb's files. Two runs at once get one each: else each would empty the other's.
 pub fn scratch(name: &str) -> Result<PathBuf, String> {
     let all = target().join("xtask");
     create(&all)?;
-    let (folder, lock) = (1..)
-        .find_map(|number| match number {
-            1 => locked(&all, name.to_owned()),
-            number => locked(&all, format!("{name}-{number}")),
+    let name = (1..)
+        .map(|number| match number {
+            1 => name.to_owned(),
+            number => format!("{name}-{number}"),
         })
-        .expect("there are numbers enough")?;
-    // The kernel lets go of it with the process.
-    std::mem::forget(lock);
+        .find(|name| !is_taken(&all.join(format!("{name}.owner"))))
+        .expect("there are numbers enough");
+    let owner = all.join(format!("{name}.owner"));
+    fs::write(&owner, std::process::id().to_string())
+        .map_err(|error| format!("cannot write {}: {error}", owner.display()))?;
+    let folder = all.join(name);
     if folder.exists() {
         fs::remove_dir_all(&folder)
             .map_err(|error| format!("cannot empty {}: {error}", folder.display()))?;
@@ -39,13 +42,12 @@ pub fn scratch(name: &str) -> Result<PathBuf, String> {
     Ok(folder)
 }
 
-/// The folder and its lock; `None` if another process has that.
-fn locked(all: &Path, name: String) -> Option<Result<(PathBuf, File), String>> {
-    let path = all.join(format!("{name}.lock"));
-    match File::create(&path) {
-        Err(error) => Some(Err(format!("cannot create {}: {error}", path.display()))),
-        Ok(lock) => lock.try_lock().is_ok().then(|| Ok((all.join(name), lock))),
-    }
+/// Whether the process whose number is in the file is another one and still there.
+fn is_taken(owner: &Path) -> bool {
+    let number = fs::read_to_string(owner).ok();
+    number
+        .filter(|number| *number != std::process::id().to_string())
+        .is_some_and(|number| Path::new("/proc").join(number).exists())
 }
 
 pub fn create(folder: &Path) -> Result<(), String> {
