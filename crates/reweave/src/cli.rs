@@ -1,8 +1,10 @@
 //! The command line: verbs and options, exactly as a user types them.
 
+mod keep;
 mod observe;
 mod races;
 
+pub use keep::KeepLast;
 pub use observe::Observing;
 pub use races::{Count, FailOn, Import, ImportFormat, RaceOptions, Races};
 
@@ -153,7 +155,7 @@ pub struct Record {
     #[arg(long, value_enum)]
     pub keep: Option<Keep>,
     /// Keep only the last part: so much time (60s, 5m) or so many bytes (256M) of events. SIGUSR1 and `snapshot` write it out while the program runs. What is longer than that cannot be replayed, only looked at; Java programs
-    #[arg(long, value_name = "TIME|SIZE", value_parser = keep_last)]
+    #[arg(long, value_name = "TIME|SIZE", value_parser = keep::keep_last)]
     pub keep_last: Option<KeepLast>,
     /// Record again and again until the program fails, at most N times, and keep that recording only
     #[arg(long, value_name = "N", num_args = 0..=1, default_missing_value = "0", conflicts_with = "force")]
@@ -198,40 +200,6 @@ pub enum Level {
     Access,
     /// One thread at a time, every switch recorded: exact for anything, native programs built with `reweave cc`
     Serial,
-}
-
-/// How much of a bounded recording is kept.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum KeepLast {
-    Seconds(u64),
-    Bytes(u64),
-}
-
-/// The smallest that is worth it: a few windows.
-const LEAST_BYTES: u64 = 1 << 20;
-
-fn keep_last(text: &str) -> Result<KeepLast, String> {
-    let (digits, unit) = text.split_at(text.trim_end_matches(char::is_alphabetic).len());
-    let factor: Option<u64> = match unit {
-        "k" | "K" => Some(1 << 10),
-        "M" | "MB" => Some(1 << 20),
-        "G" | "GB" => Some(1 << 30),
-        _ => None,
-    };
-    if let Some(factor) = factor {
-        return match digits
-            .parse::<u64>()
-            .ok()
-            .and_then(|n| n.checked_mul(factor))
-        {
-            Some(bytes @ LEAST_BYTES..) => Ok(KeepLast::Bytes(bytes)),
-            _ => Err("at least 1M is needed".to_owned()),
-        };
-    }
-    match humantime::parse_duration(text) {
-        Ok(time) if time.as_secs() > 0 => Ok(KeepLast::Seconds(time.as_secs())),
-        _ => Err("a time as in 60s or a size as in 256M is needed".to_owned()),
-    }
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]

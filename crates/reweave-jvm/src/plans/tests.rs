@@ -19,6 +19,7 @@ fn session(mode: Mode) -> Session {
         exclude: vec![],
         exclude_threads: vec![],
         level: Level::Sync,
+        keep: reweave_runtime::recorder::Keep::Everything,
         native: vec![],
         keep: reweave_runtime::recorder::Keep::Everything,
     }
