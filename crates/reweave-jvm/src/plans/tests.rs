@@ -21,7 +21,6 @@ fn session(mode: Mode) -> Session {
         level: Level::Sync,
         keep: reweave_runtime::recorder::Keep::Everything,
         native: vec![],
-        keep: reweave_runtime::recorder::Keep::Everything,
     }
 }
 
