@@ -20,6 +20,8 @@ const SCRIPT: &[Line] = &[
     ("catch org.opentest4j.AssertionFailedError", "Deferring"),
     ("cont", "Exception occurred"),
     ("where", "DepositsTest.noneIsLost"),
+    // It is thrown on several times.
+    ("ignore org.opentest4j.AssertionFailedError", "Removed"),
     ("cont", "The application"),
 ];
 /// Maven's code for a build that failed.
