@@ -15,7 +15,7 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 const PROGRAM: &str = "programs/tools/display/Notepad.java";
-/// Recordings, each replayed once, and how many of them may meet the limit that two threads make an object's identity hash code at the same time.
+/// Recordings, each replayed once, and how many of them may end in a divergence, as docs/limits.md says.
 const ROUNDS: usize = 4;
 const MAY_DIFFER: usize = 1;
 /// In a busy machine's time, until the window is there or has digested what it was sent.
@@ -53,10 +53,12 @@ fn rounds(harness: &Harness, jdk: &Jdk) -> Result<String, String> {
     process::run(&mut javac, LIMIT, &harness.scratch)?.success("javac")?;
     let results = (1..=ROUNDS).map(|_| once(harness, jdk, &classes));
     let wrong: Vec<String> = results.filter_map(Result::err).collect();
-    match wrong.len() {
-        0..=MAY_DIFFER => Ok(format!("{} of {ROUNDS} identical", ROUNDS - wrong.len())),
-        _ => Err(wrong.join("\n")),
+    // Anything but a divergence that says so is never right.
+    let said = |why: &String| why.contains("the replay left the recording");
+    if wrong.len() <= MAY_DIFFER && wrong.iter().all(said) {
+        return Ok(format!("{} of {ROUNDS} identical", ROUNDS - wrong.len()));
     }
+    Err(wrong.join("\n"))
 }
 
 fn once(harness: &Harness, jdk: &Jdk, classes: &Path) -> Result<(), String> {
