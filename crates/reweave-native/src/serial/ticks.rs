@@ -287,11 +287,11 @@ fn stops_at(at: usize) -> bool {
 }
 
 /// An inlined countdown (`hook.h`) is two instructions: it counts, then it jumps over a call unless that was the last. A replay is told by the call that the count is reached, so it
-/// cannot stop in front of the jump, which has a prefix that means nothing and that compilers do not use.
+/// cannot stop in front of the jump, which has a prefix that means nothing and that compilers do not use. The same with the return of a callback (`callbacks.s`).
 fn asks_the_countdown(at: usize) -> bool {
     // SAFETY: the instruction that the processor was about to execute, and the bytes behind it.
     let code = unsafe { core::slice::from_raw_parts(at as *const u8, 3) };
-    matches!(code, [0x2e, 0x75, _] | [0x2e, 0x0f, 0x85])
+    matches!(code, [0x2e, 0x75 | 0xc3, _] | [0x2e, 0x0f, 0x85])
 }
 
 /// A string instruction that repeats may be interrupted halfway, and nothing counts how far it got.

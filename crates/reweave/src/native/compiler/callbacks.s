@@ -1,5 +1,6 @@
 # The callbacks once more, linked into the program itself: a call then goes straight to them, and the countdown lies at a fixed distance from the thread's base.
-# They end in the library's when the countdown is over. The prefix in front of the jump means nothing; the library knows the jump by it and never stops a thread there.
+# They end in the library's when the countdown is over. The prefixes in front of the jump and the return mean nothing; the library knows
+# them by it and never stops a thread there: when the countdown is over in a replay, the thread does not come this way.
 
 	.text
 	.macro	callback name
@@ -12,7 +13,8 @@
 	.byte	0x2e
 	jnz	1f
 	jmp	*reweave_callback_over@GOTPCREL(%rip)
-1:	ret
+1:	.byte	0x2e
+	ret
 	.size	\name, .-\name
 	.endm
 
@@ -54,7 +56,8 @@ reweave_counted:
 	.byte	0x2e
 	jnz	1f
 	jmp	*reweave_countdown_over@GOTPCREL(%rip)
-1:	ret
+1:	.byte	0x2e
+	ret
 	.size	reweave_counted, .-reweave_counted
 
 # In front of the library's own, which then uses this one, too.
