@@ -341,6 +341,10 @@ pub const QUIET_CLASSES: &[&str] = &[
     "jdk/internal/loader/URLClassPath$JarLoader",
     "jdk/internal/loader/URLClassPath$Loader",
     "jdk/internal/module/ServicesCatalog",
+    "java/time/zone/TzdbZoneRulesProvider",
+    "java/time/zone/ZoneRulesProvider",
+    "sun/util/calendar/ZoneInfo",
+    "sun/util/calendar/ZoneInfoFile",
     "jdk/internal/reflect/ReflectionFactory",
     // After some calls, by whoever makes the last of them.
     "jdk/internal/reflect/MethodAccessorGenerator",
