@@ -15,7 +15,7 @@ static long now(void) {
     return time.tv_sec * 1000000000L + time.tv_nsec;
 }
 
-METHOD(jlong, clock)(JNIEnv *env, jclass class) { return now() % 1000000000L; }
+METHOD(jlong, clock)(JNIEnv *env, jclass class) { return -now(); } /* no address */
 METHOD(jint, next)(JNIEnv *env, jclass class) { return __sync_add_and_fetch(&counter, 1 + (int)(now() & 3)); }
 METHOD(jdouble, fraction)(JNIEnv *env, jclass class) { return (now() % 1000) / 7.0; }
 METHOD(jfloat, ratio)(JNIEnv *env, jclass class, jbyte a, jshort b, jchar c, jboolean d) { return (now() % 100 + a + b + c + d) / 3.0f; }
