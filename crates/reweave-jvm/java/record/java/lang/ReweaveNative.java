@@ -34,7 +34,8 @@ public final class ReweaveNative {
     }
 
     public static void gave(long result, Object[] arguments, int rule, int site) {
-        boolean own = (result >>> 16) != 0 && (result >>> 47) == 0 && isAddress(result);
+        // Where libraries and their memory are, not what an int or a float may be.
+        boolean own = (result >>> 32) != 0 && (result >>> 47) == 0 && isAddress(result);
         log(null, false, own ? OWN : 0, result, arguments, site);
     }
 
