@@ -228,7 +228,7 @@ impl Plans {
             plan.accesses = memory.calls(own.elements);
         } else if hooks::orders_unsafe(name) {
             plan.calls = match name {
-                hooks::SCOPED_MEMORY => hooks::atomic_unsafe_calls(),
+                hooks::SCOPED_MEMORY if !self.scope.plain => hooks::atomic_unsafe_calls(),
                 _ => hooks::unsafe_calls(),
             };
             plan.accesses = hooks::orders_elements(name)

@@ -7,8 +7,8 @@ use crate::programs::{self, Compiled};
 use crate::trial::{Bench, Conditions};
 use crate::{Ended, Verdict};
 
-/// Uses every access mode of a VarHandle on a field of type int.
-const HANDLES: &str = "varhandle-fields";
+/// Uses every access mode of a VarHandle on a field of type int, often.
+const HANDLES: &str = "access-modes";
 
 /// Ways that are no methods, and a program that needs them.
 const INSTRUCTIONS: &[(&str, &str)] = &[("fields", "peterson"), ("elements", "racy-arrays")];

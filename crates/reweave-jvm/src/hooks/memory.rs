@@ -111,7 +111,7 @@ pub const ARRAY_CALLS: &[CallHook<'static>] = &[
     },
 ];
 
-/// The class behind buffers and memory segments. Its plain accesses are left alone: they are as frequent as those to fields.
+/// The class behind buffers and memory segments. At level `sync` its plain accesses are left alone, as those to fields are.
 pub const SCOPED_MEMORY: &str = "jdk/internal/misc/ScopedMemoryAccess";
 
 /// The calls of Unsafe that access memory.
