@@ -234,7 +234,7 @@ fn join(path: &Path, process: &str) -> Result<(), String> {
             .unwrap_or_else(|_| PathBuf::from("program"))
             .to_string_lossy()
             .into_owned(),
-        jdk: "native".to_owned(),
+        jdk: reweave_trace::model::NATIVE.to_owned(),
     });
     log::start(recorder);
     Ok(())

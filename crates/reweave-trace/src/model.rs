@@ -34,6 +34,9 @@ impl Trace {
     }
 }
 
+/// In the place of a JVM's build: a program that needs none.
+pub const NATIVE: &str = "native";
+
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Process {
     pub number: ProcessNumber,
@@ -42,6 +45,7 @@ pub struct Process {
     pub pid: u32,
     /// Main class or jar.
     pub main: String,
+    /// Build of the JVM, or [`NATIVE`].
     pub jdk: String,
     /// Of a JVM that something else than this recording's command and its JVMs started.
     pub launch: Option<Launch>,
@@ -61,6 +65,11 @@ pub struct Process {
 }
 
 impl Process {
+    /// Of a program that is no JVM.
+    pub fn is_native(&self) -> bool {
+        self.jdk == NATIVE
+    }
+
     pub fn new(number: ProcessNumber) -> Process {
         Process {
             number,

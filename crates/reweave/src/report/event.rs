@@ -81,7 +81,7 @@ fn parts(order: &Order<'_>, event: &Ordered) -> (String, String) {
             on(thread(next)),
             format!(", {} at block {blocks}", reason.name()),
         ),
-        Operation::Input { descriptor, result } if !order.process().jdk.is_empty() => {
+        Operation::Input { descriptor, result } if !order.process().is_native() => {
             let process = order.process();
             let link = Link::new(order.thread(event).stream, event.event.position);
             let site = process.sites.get(&event.event.site);

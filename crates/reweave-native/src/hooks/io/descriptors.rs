@@ -32,20 +32,7 @@ pub fn place(wanted: Numbers<'_>, make: impl FnOnce(&mut [c_int]) -> isize) -> i
     let made: Vec<c_int> = made[..wanted.len()].iter().map(|&one| lift(one)).collect();
     for (&one, &number) in made.iter().zip(wanted) {
         if one != number {
-            wait_until_free(number);
-            // SAFETY: moves a descriptor of ours to a number that nobody uses.
-            unsafe {
-                let flags = sys::call(
-                    libc::SYS_fcntl,
-                    [one as usize, libc::F_GETFD as usize, 0, 0, 0, 0],
-                );
-                let flag = if flags & 1 != 0 { libc::O_CLOEXEC } else { 0 };
-                sys::call(
-                    libc::SYS_dup3,
-                    [one as usize, number as usize, flag as usize, 0, 0, 0],
-                );
-                sys::call(libc::SYS_close, [one as usize, 0, 0, 0, 0, 0]);
-            }
+            settle(one, number);
         }
     }
     drop(guard);
@@ -54,39 +41,26 @@ pub fn place(wanted: Numbers<'_>, make: impl FnOnce(&mut [c_int]) -> isize) -> i
 
 /// The same descriptor under a high number, with its flag.
 fn lift(number: c_int) -> c_int {
-    // SAFETY: asks, makes a new descriptor of one that we have just made, and closes that.
-    unsafe {
-        let flags = sys::call(
-            libc::SYS_fcntl,
-            [number as usize, libc::F_GETFD as usize, 0, 0, 0, 0],
-        );
-        let command = match flags & 1 {
-            0 => libc::F_DUPFD,
-            _ => libc::F_DUPFD_CLOEXEC,
-        };
-        let high = sys::call(
-            libc::SYS_fcntl,
-            [number as usize, command as usize, 800, 0, 0, 0],
-        );
-        if high < 0 {
-            return number;
+    match copy_at(number, 800) {
+        high @ 0.. => {
+            give_up(number);
+            high
         }
-        sys::call(libc::SYS_close, [number as usize, 0, 0, 0, 0, 0]);
-        high as c_int
+        _ => number,
     }
 }
 
-fn wait_until_free(number: c_int) {
+/// Moves a descriptor of ours to the number that it had. Libc opens files, unseen, whenever it likes: as long as one of those has the number, it is waited for, and it is
+/// never replaced, for whoever opened it would then close ours.
+fn settle(one: c_int, number: c_int) {
     for _ in 0..PATIENCE {
-        // SAFETY: only asks.
-        let used = unsafe {
-            sys::call(
-                libc::SYS_fcntl,
-                [number as usize, libc::F_GETFD as usize, 0, 0, 0, 0],
-            )
-        };
-        if used < 0 {
+        let got = copy_at(one, number);
+        if got == number {
+            give_up(one);
             return;
+        }
+        if got >= 0 {
+            give_up(got);
         }
         std::thread::sleep(std::time::Duration::from_millis(1));
     }
@@ -97,6 +71,30 @@ fn wait_until_free(number: c_int) {
         let what = format!("descriptor {number} was free, but is in use");
         replaying.diverged(thread, what);
     }
+}
+
+/// Another number for a descriptor of ours, the first from `least` that is free, with the flag that the descriptor has.
+fn copy_at(one: c_int, least: c_int) -> c_int {
+    // SAFETY: asks, and makes a new descriptor of one that we have made.
+    unsafe {
+        let flags = sys::call(
+            libc::SYS_fcntl,
+            [one as usize, libc::F_GETFD as usize, 0, 0, 0, 0],
+        );
+        let command = match flags & 1 {
+            0 => libc::F_DUPFD,
+            _ => libc::F_DUPFD_CLOEXEC,
+        };
+        sys::call(
+            libc::SYS_fcntl,
+            [one as usize, command as usize, least as usize, 0, 0, 0],
+        ) as c_int
+    }
+}
+
+fn give_up(ours: c_int) {
+    // SAFETY: a descriptor that we have made.
+    unsafe { sys::call(libc::SYS_close, [ours as usize, 0, 0, 0, 0, 0]) };
 }
 
 /// A call that makes one descriptor, again in a replay.
