@@ -196,6 +196,19 @@ fn difference(events: &[Event]) -> Option<String> {
         .or_else(|| order::stream_difference(events).filter(|how| !how.starts_with("refused")))
 }
 
+/// The trace without the visit from outside that begins at `enter`, if one does.
+fn without_visit(events: &[Event], enter: usize) -> Option<Vec<Event>> {
+    let visitor = events
+        .get(enter)
+        .filter(|event| event.op == Op::OutsideEnter)?;
+    let visitor = visitor.thread;
+    let leave = (enter..events.len())
+        .find(|i| events[*i].thread == visitor && events[*i].op == Op::OutsideLeave)?;
+    let is_of_visit = |i: usize| (enter..=leave).contains(&i) && events[i].thread == visitor;
+    let rest = (0..events.len()).filter(|i| !is_of_visit(*i));
+    Some(rest.map(|i| events[i].clone()).collect())
+}
+
 /// Whether whoever comes from outside also leaves: a visit is kept or goes as a whole.
 fn visits_are_whole(events: &[Event]) -> bool {
     let mut inside = BTreeSet::new();
@@ -223,8 +236,13 @@ fn shrink(mut events: Vec<Event>) -> ExitCode {
             let mut fewer = events.clone();
             fewer.drain(at..(at + size).min(events.len()));
             let whole = visits_are_whole(&fewer);
-            match difference(&fewer).filter(|_| whole) {
-                Some(still) => (events, how) = (fewer, still),
+            if let Some(still) = difference(&fewer).filter(|_| whole) {
+                (events, how) = (fewer, still);
+                continue;
+            }
+            let fewer = without_visit(&events, at).filter(|_| size == 1);
+            match fewer.and_then(|fewer| Some((difference(&fewer)?, fewer))) {
+                Some((still, fewer)) => (events, how) = (fewer, still),
                 None => at += size,
             }
         }

@@ -9,6 +9,7 @@
     reason = "the generator's state is a row of facts, its weights overlap, and tests and the fuzzer use different parts of it"
 )]
 
+mod backward;
 mod environment_reference;
 mod generate;
 mod logs;

@@ -145,11 +145,6 @@ impl Chains {
             .is_some_and(|row| row.last == Some(task))
     }
 
-    /// The task that began last on the chain by `moment`.
-    pub fn task_at(&self, class: Class, chain: Chain, moment: Moment) -> Option<TaskId> {
-        self.tasks_by(class, chain, moment).next()
-    }
-
     /// The tasks that had begun on the chain by `moment`, latest first.
     pub fn tasks_by(
         &self,

@@ -20,6 +20,8 @@ mod collect;
 mod knowledge;
 mod late;
 mod queue;
+mod run;
+mod scan;
 mod step;
 mod task;
 mod thread;
