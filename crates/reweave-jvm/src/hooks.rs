@@ -2,10 +2,12 @@
 //! The helper classes, the documentation and the stubs of Thread and Class are compared with it by tests.
 
 mod display;
+mod locks;
 mod memory;
 mod methods;
 
 pub use display::{DISPLAY_CALLS, DISPLAY_HELPER, DISPLAY_LOCK_IN};
+pub use locks::{LOCK_HELPER, LOCK_METHODS};
 pub use memory::{
     ARRAY_CALLS, JdkMemory, SCOPED_MEMORY, WAIT_OUTSIDE, atomic_unsafe_calls, memory_of_jdk_class,
     orders_elements, orders_unsafe, plain_memory_of_jdk_class, unsafe_calls,

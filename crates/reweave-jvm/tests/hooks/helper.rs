@@ -10,25 +10,27 @@ const PUBLIC: u16 = 0x0001;
 const STATIC: u16 = 0x0008;
 const NATIVE: u16 = 0x0100;
 
-/// The methods of the helper itself, without its inner classes.
-fn helper(classes: &'static [&'static [u8]]) -> Vec<Method<'static>> {
+/// The methods of a helper class, without its inner classes.
+fn helper(classes: &'static [&'static [u8]], name: &str) -> Vec<Method<'static>> {
     let helper = classes
         .iter()
-        .find(|class| peek(class).is_ok_and(|summary| summary.name == hooks::HELPER))
+        .find(|class| peek(class).is_ok_and(|summary| summary.name == name))
         .expect("the helper");
     classfile::methods(helper).expect("a class file")
 }
 
-fn both() -> [(&'static str, Vec<Method<'static>>); 2] {
-    [
-        ("record", helper(helper_classes::RECORD)),
-        ("replay", helper(helper_classes::REPLAY)),
-    ]
+#[track_caller]
+fn check_there(callees: &[Callee]) {
+    check_in(hooks::HELPER, callees);
 }
 
 #[track_caller]
-fn check_there(callees: &[Callee]) {
-    for (mode, methods) in both() {
+fn check_in(class: &str, callees: &[Callee]) {
+    let both = [
+        ("record", helper(helper_classes::RECORD, class)),
+        ("replay", helper(helper_classes::REPLAY, class)),
+    ];
+    for (mode, methods) in both {
         let missing: Vec<&Callee> = callees
             .iter()
             .filter(|callee| {
@@ -106,6 +108,28 @@ fn both_have_what_hooked_methods_call() {
             );
             let descriptor = hook.descriptor.unwrap_or("()V");
             check_there(&of_method(&hook, descriptor, Dispatch::Instance));
+        }
+    }
+}
+
+/// What locks do is known of exactly these methods: a JDK without one of them would be ordered in another way.
+#[test]
+fn both_have_what_locks_call() {
+    let names: Vec<&str> = hooks::LOCK_METHODS.iter().map(|(class, _)| *class).collect();
+    let classes = java::jdk_classes(&names);
+    for (class, hooks) in hooks::LOCK_METHODS {
+        let (_, bytes) = classes.iter().find(|(name, _)| name == class).expect(class);
+        let declared = classfile::methods(bytes).expect("a class file");
+        for hook in *hooks {
+            let found = declared.iter().any(|method| {
+                method.name == hook.name && Some(&*method.descriptor) == hook.descriptor
+            });
+            assert!(found, "{class} has no method {hook:?}");
+            let descriptor = hook.descriptor.expect("one method");
+            check_in(
+                hooks::LOCK_HELPER,
+                &of_method(hook, descriptor, Dispatch::Instance),
+            );
         }
     }
 }

@@ -68,6 +68,12 @@ fn effect(method: &str) -> &'static str {
         "finalizing" => "event `value`, in a stream of the thread that runs finalizers",
         "readVariable" | "readEnvironment" => "recording: keeps what looks secret in there",
         "displayWait" => "replay: nobody waits for the display",
+        "take" | "takeFree" | "takeWorker" => {
+            "one access, which takes the lock or finds it taken; none if the thread holds it already"
+        }
+        "release" | "releaseWorker" => "one access, if the lock is free then",
+        "isHeld" => "no access: nobody else can make it so",
+        "countOne" => "one access",
         other => panic!("what does {other} do?"),
     }
 }
@@ -98,6 +104,7 @@ fn page() -> String {
     page.calls();
     page.memory();
     page.methods();
+    page.locks();
     page.classes();
     page.fields();
     page.0
@@ -245,7 +252,24 @@ impl Page {
             MethodAction::Redirect { method, .. } => {
                 self.row(&[who, "instead", &code(method), effect(method)])
             }
+            MethodAction::Shortcut { method, .. } => {
+                self.row(&[who, "first, and often all", &code(method), effect(method)])
+            }
         }
+    }
+
+    fn locks(&mut self) {
+        self.heading(
+            "Locks, whose accesses are few",
+            &["who", "how", "helper", "effect"],
+        );
+        for (class, hooks) in hooks::LOCK_METHODS {
+            for hook in *hooks {
+                self.method(&signature(class, hook.name, hook.descriptor), hook);
+            }
+        }
+        let helper = hooks::LOCK_HELPER.replace('/', ".");
+        self.text(&format!("\nThese methods are of {}.", code(&helper)));
     }
 
     fn around(&mut self, who: &str, around: Around<'_>) {
