@@ -28,6 +28,12 @@ pub fn memory_of_jdk_class(name: &str) -> Option<JdkMemory> {
     if rest.starts_with("ThreadLocalRandom") || rest == "locks/LockSupport" {
         return None;
     }
+    if is_guarded(rest) {
+        return Some(JdkMemory {
+            elements: false,
+            volatile_only: true,
+        });
+    }
     // Arrays of what is shared. Elsewhere arrays are used under a lock, or reached by Unsafe.
     let elements = ["ForkJoinPool", "atomic/", "ConcurrentHashMap", "Exchanger"]
         .iter()
@@ -37,6 +43,23 @@ pub fn memory_of_jdk_class(name: &str) -> Option<JdkMemory> {
         volatile_only: false,
     })
 }
+
+/// Whether the class, or the one that it is part of, is among [`GUARDED`].
+fn is_guarded(rest: &str) -> bool {
+    let outer = rest.split('$').next().unwrap_or(rest);
+    GUARDED.contains(&outer)
+}
+
+/// Classes of `java.util.concurrent` whose plain fields are used under their locks alone, or handed on through something that is ordered.
+pub const GUARDED: &[&str] = &[
+    "ArrayBlockingQueue",
+    "CyclicBarrier",
+    "DelayQueue",
+    "LinkedBlockingDeque",
+    "LinkedBlockingQueue",
+    "PriorityBlockingQueue",
+    "ThreadPoolExecutor",
+];
 
 /// Classes of the JDK that programs share without thinking of it: ordered at level `access`, as the program's own classes are.
 pub fn plain_memory_of_jdk_class(name: &str) -> Option<JdkMemory> {
