@@ -196,7 +196,11 @@ impl<'a> ClassRewriter<'a> {
         } = target;
         let descriptor = Descriptor::parse(method.descriptor)?;
         let returns_int = matches!(descriptor.result, b"Z" | b"I");
-        if !returns_int || !prologue.is_empty() || method.is_static() || place.name.starts_with(b"<") {
+        if !returns_int
+            || !prologue.is_empty()
+            || method.is_static()
+            || place.name.starts_with(b"<")
+        {
             self.skip(place, SkipReason::NoShortcut);
             return Ok(());
         }
@@ -206,16 +210,18 @@ impl<'a> ClassRewriter<'a> {
             b"I",
             b"I",
         );
-        let callee =
-            self.helper
-                .method_of(&mut self.pool, Some(helper), helper_method, &text)?;
+        let callee = self
+            .helper
+            .method_of(&mut self.pool, Some(helper), helper_method, &text)?;
         let lines = Lines::read(code, &self.pool)?;
         let site = self.method_site(SiteKind::Method, place.hash().method(), place, &lines)?;
         let words = load_arguments(&mut prologue.code, false, &descriptor); // this, arguments
         constant(&mut prologue.code, site); //                                 this, arguments, site
         call_static(&mut prologue.code, callee); //                            answer
         let past_return = IFLT_LENGTH + 1;
-        prologue.code.extend_from_slice(&[DUP, IFLT, 0, past_return, IRETURN]);
+        prologue
+            .code
+            .extend_from_slice(&[DUP, IFLT, 0, past_return, IRETURN]);
         prologue.goes_on_at = Some(prologue.code.len());
         prologue.code.push(POP);
         prologue.needs_stack(words + 1);

@@ -19,6 +19,17 @@ fn helper(classes: &'static [&'static [u8]], name: &str) -> Vec<Method<'static>>
     classfile::methods(helper).expect("a class file")
 }
 
+fn both() -> [(&'static str, Vec<Method<'static>>); 2] {
+    both_of(hooks::HELPER)
+}
+
+fn both_of(class: &str) -> [(&'static str, Vec<Method<'static>>); 2] {
+    [
+        ("record", helper(helper_classes::RECORD, class)),
+        ("replay", helper(helper_classes::REPLAY, class)),
+    ]
+}
+
 #[track_caller]
 fn check_there(callees: &[Callee]) {
     check_in(hooks::HELPER, callees);
@@ -26,11 +37,7 @@ fn check_there(callees: &[Callee]) {
 
 #[track_caller]
 fn check_in(class: &str, callees: &[Callee]) {
-    let both = [
-        ("record", helper(helper_classes::RECORD, class)),
-        ("replay", helper(helper_classes::REPLAY, class)),
-    ];
-    for (mode, methods) in both {
+    for (mode, methods) in both_of(class) {
         let missing: Vec<&Callee> = callees
             .iter()
             .filter(|callee| {
@@ -115,7 +122,10 @@ fn both_have_what_hooked_methods_call() {
 /// What locks do is known of exactly these methods: a JDK without one of them would be ordered in another way.
 #[test]
 fn both_have_what_locks_call() {
-    let names: Vec<&str> = hooks::LOCK_METHODS.iter().map(|(class, _)| *class).collect();
+    let names: Vec<&str> = hooks::LOCK_METHODS
+        .iter()
+        .map(|(class, _)| *class)
+        .collect();
     let classes = java::jdk_classes(&names);
     for (class, hooks) in hooks::LOCK_METHODS {
         let (_, bytes) = classes.iter().find(|(name, _)| name == class).expect(class);
