@@ -61,6 +61,21 @@ pub const GUARDED: &[&str] = &[
     "ThreadPoolExecutor",
 ];
 
+/// The exceptions among the fields of those: what a predicate is asked about, which `removeIf` reads without the lock.
+pub const NOT_GUARDED: &[(&str, &str)] = &[
+    ("LinkedBlockingDeque$Node", "item"),
+    ("LinkedBlockingQueue$Node", "item"),
+];
+
+/// Whether a plain field of a class of which only volatile ones are ordered is ordered all the same.
+pub fn is_not_guarded(class: &str, field: &[u8]) -> bool {
+    class.strip_prefix(CONCURRENT).is_some_and(|rest| {
+        NOT_GUARDED
+            .iter()
+            .any(|(of, name)| *of == rest && name.as_bytes() == field)
+    })
+}
+
 /// Classes of the JDK that programs share without thinking of it: ordered at level `access`, as the program's own classes are.
 pub fn plain_memory_of_jdk_class(name: &str) -> Option<JdkMemory> {
     let rest = name.strip_prefix("java/util/")?;

@@ -192,17 +192,22 @@ impl Page {
 
     fn memory(&mut self) {
         let guarded: Vec<String> = hooks::GUARDED.iter().map(|class| code(class)).collect();
+        let others: Vec<String> = hooks::NOT_GUARDED
+            .iter()
+            .map(|(class, field)| code(&format!("{class}.{field}")))
+            .collect();
         self.text(&format!(
             "\n## Accesses to memory\n\n\
              Around each, in ordered code: `reading…` or `writing…`, and `accessed`, of `java.lang.ReweaveMemory`. Ordered are volatile fields of the program's classes and of the JDK's network and channel classes, and all fields \
-             that are not final of `java.util.concurrent`, with the array elements that its striped tables and pools share; of {}, which use all others under their own locks, only the volatile ones. A class with such fields gets the field `$rwm`: who used the \
+             that are not final of `java.util.concurrent`, with the array elements that its striped tables and pools share; of {}, which use all others under their own locks, only the volatile ones and {}. A class with such fields gets the field `$rwm`: who used the \
              object last. Calls of the JDK's `Unsafe` that access memory, made by `java.util.concurrent`, `VarHandle` and `sun.misc.Unsafe`, go to `java.lang.ReweaveUnsafe`, which has a method \
              for each of them; those of `jdk.internal.misc.ScopedMemoryAccess` only if they are more than plain reads and writes.\n\n\
              At level `access` all fields of the program's classes are ordered that are not final, all array elements, and those of `java.util`, except `java.util.jar`, `java.util.zip` and the \
              classes `WeakHashMap`, `ResourceBundle` and `ServiceLoader`. While recording, the calls then go to `java.lang.ReweaveAccess`, with `made` in constructors. `System.arraycopy` and the \
              `clone` of arrays go to `java.lang.ReweaveArrays`.\n\n\
              Quiet as a whole, because the VM uses them too and whoever comes first fills their tables:\n",
-            guarded.join(", ")
+            guarded.join(", "),
+            others.join(", ")
         ));
         for class in hooks::QUIET_CLASSES {
             self.text(&format!("- {}", code(&class.replace('/', "."))));
