@@ -5,8 +5,8 @@ import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
- * Two threads take from two queues while two others remove what a predicate chooses. These queues ask the predicate without holding their locks: whether an item that is
- * about to be taken is still asked about is a race inside the JDK.
+ * Two threads take from two queues while two others remove what a predicate chooses, and add up what is left. These queues ask the predicate without holding their locks: whether an item that
+ * is about to be taken is still asked about is a race inside the JDK.
  * May vary: who takes what, and which items the predicate sees.
  */
 public class QueueRemovals {
@@ -38,6 +38,7 @@ public class QueueRemovals {
                 while (taking.get() > 0) {
                     removeFrom(queue);
                     removeFrom(deque);
+                    note(queue.parallelStream().mapToInt(Integer::intValue).sum());
                 }
             }
         }

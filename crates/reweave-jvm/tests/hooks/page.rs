@@ -72,6 +72,7 @@ fn effect(method: &str) -> &'static str {
             "one access, which takes the lock or finds it taken; none if the thread holds it already"
         }
         "release" | "releaseWorker" => "one access, if the lock is free then",
+        "spliterator" => "one that takes what the queue's iterator gives, under its lock",
         "isHeld" => "no access: nobody else can make it so",
         "countOne" => "one access",
         other => panic!("what does {other} do?"),
