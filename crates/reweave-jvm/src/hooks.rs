@@ -2,13 +2,16 @@
 //! The helper classes, the documentation and the stubs of Thread and Class are compared with it by tests.
 
 mod display;
+mod locks;
 mod memory;
 mod methods;
 
 pub use display::{DISPLAY_CALLS, DISPLAY_HELPER, DISPLAY_LOCK_IN};
+pub use locks::{LOCK_HELPER, LOCK_METHODS};
 pub use memory::{
-    ARRAY_CALLS, JdkMemory, SCOPED_MEMORY, WAIT_OUTSIDE, atomic_unsafe_calls, memory_of_jdk_class,
-    orders_elements, orders_unsafe, plain_memory_of_jdk_class, unsafe_calls,
+    ARRAY_CALLS, GUARDED, JdkMemory, NOT_GUARDED, SCOPED_MEMORY, WAIT_OUTSIDE, atomic_unsafe_calls,
+    is_not_guarded, memory_of_jdk_class, orders_elements, orders_unsafe, plain_memory_of_jdk_class,
+    unsafe_calls,
 };
 pub use methods::{CLASS_LOADER_METHODS, JDK_INITIALISER, METHODS};
 
@@ -429,6 +432,7 @@ pub const ORDER_WORD_IN: &[&str] = &[
     "java/util/Hashtable",
     "java/util/Collections$SynchronizedCollection",
     "java/util/Collections$SynchronizedMap",
+    "java/util/concurrent/ConcurrentHashMap$Node",
     "java/io/PrintStream",
     "java/io/Writer",
 ];

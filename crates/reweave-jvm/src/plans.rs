@@ -194,6 +194,11 @@ impl Plans {
         for (_, methods) in hooks::METHODS.iter().filter(|(class, _)| *class == name) {
             plan.methods.extend_from_slice(methods);
         }
+        if !unordered::fields() {
+            for (_, methods) in hooks::LOCK_METHODS.iter().filter(|(of, _)| *of == name) {
+                plan.methods.extend_from_slice(methods);
+            }
+        }
         plan.inputs = inputs::of_class(name, self.side);
         let uncovered = hooks::UNCOVERED.iter().any(|part| name.starts_with(part));
         plan.natives = (uncovered && plan.inputs.is_none()).then_some(NativeCalls {

@@ -35,9 +35,11 @@ impl Scope {
             return false;
         }
         match hooks::is_jdk_name(class) {
-            true => self
-                .of_jdk_class(class)
-                .is_some_and(|memory| !memory.volatile_only || field.flags & VOLATILE != 0),
+            true => self.of_jdk_class(class).is_some_and(|memory| {
+                !memory.volatile_only
+                    || field.flags & VOLATILE != 0
+                    || hooks::is_not_guarded(class, field.name)
+            }),
             false => self.plain || field.flags & VOLATILE != 0,
         }
     }

@@ -213,6 +213,14 @@ fn hooks_on_methods_run_where_they_should() {
                     class: "java/lang/Object",
                 },
             ),
+            hook(
+                "shortcut",
+                MethodAction::Shortcut {
+                    helper: "Helper",
+                    method: "shortcut",
+                    class: "java/lang/Object",
+                },
+            ),
         ],
         initialiser: Some(Around {
             enter: "initialiserEnter",
@@ -242,6 +250,12 @@ fn hooks_on_methods_run_where_they_should() {
           after Methods, held
         negative
         deprecated true
+          asked 5
+        at once 5
+          asked 28
+        later 8
+          asked 9
+        nine
           initialiser enter
         interface initialised
           initialiser leave

@@ -1,7 +1,7 @@
 //! What is to be added to one method's bytecode, before it is known where that will end up.
 //!
 //! Everything added is position-independent and leaves the stack as it found it, so the method's own stack map frames stay true and only
-//! have to be moved. The handlers of brackets are the only new places that need a frame.
+//! have to be moved. The handlers of brackets and the one jump of a prologue are the only new places that need a frame.
 
 use std::ops::Range;
 
@@ -11,6 +11,8 @@ pub(super) struct Prologue {
     pub code: Vec<u8>,
     /// How deep the stack gets in it.
     pub stack: usize,
+    /// Where it is jumped to, with an int on the stack and the locals that the method starts with.
+    pub goes_on_at: Option<usize>,
     /// What has to be undone on every way out, outermost first.
     pub brackets: Vec<Bracket>,
 }

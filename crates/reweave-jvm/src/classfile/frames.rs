@@ -1,4 +1,4 @@
-//! The StackMapTable: its frames moved, and a frame for the handler of each bracket added.
+//! The StackMapTable: its frames moved, and frames added for the jump in a prologue and for the handler of each bracket.
 
 use super::addition::Lock;
 use super::bytes::{Reader, put_u2};
@@ -6,6 +6,7 @@ use super::error::ClassFileError;
 use super::layout::Layout;
 use super::pool::Pool;
 
+const INTEGER: u8 = 1;
 const OBJECT: u8 = 7;
 const UNINITIALIZED: u8 = 8;
 const SAME_ONE_STACK_EXTENDED: u8 = 247;
@@ -30,27 +31,47 @@ pub(super) struct HandlerFrame {
     pub lock: Option<Lock>,
 }
 
+/// The frames of places that are new.
+#[derive(Debug, Default)]
+pub(super) struct AddedFrames {
+    /// Before all others: where the prologue jumps to, see [`Prologue::goes_on_at`](super::addition::Prologue::goes_on_at).
+    pub prologue: Option<usize>,
+    /// Behind all others, in order.
+    pub handlers: Vec<HandlerFrame>,
+    pub types: FrameTypes,
+}
+
 /// Constants that the handlers' frames mention.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Default, Clone, Copy)]
 pub(super) struct FrameTypes {
     pub this: u16,
     pub throwable: u16,
 }
 
-/// Writes the contents of the table. Frames at handlers must be behind all others and in order.
+/// Writes the contents of the table.
 pub(super) fn relocate(
     table: Option<Reader<'_>>,
     layout: &Layout<'_>,
-    handlers: &[HandlerFrame],
-    types: FrameTypes,
+    added: &AddedFrames,
     out: &mut Vec<u8>,
 ) -> Result<(), ClassFileError> {
+    let AddedFrames {
+        prologue,
+        handlers,
+        types,
+    } = added;
     let mut reader = table.unwrap_or(Reader::new(&[0, 0], 0));
     let count = reader.u2("frame count")?;
     // There is at most one frame for each of 65,535 bytes of code.
-    put_u2(out, count.saturating_add(handlers.len() as u16));
+    let more = handlers.len() as u16 + u16::from(prologue.is_some());
+    put_u2(out, count.saturating_add(more));
     let mut old: i64 = -1;
     let mut new: i64 = -1;
+    if let Some(position) = *prologue {
+        write_header(out, position as u16, Shape::SameOneStack);
+        out.push(INTEGER);
+        new = position as i64;
+    }
     for _ in 0..count {
         let offset = reader.offset();
         let (delta, shape) = header(&mut reader)?;

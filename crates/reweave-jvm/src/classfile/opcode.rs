@@ -49,6 +49,7 @@ pub(super) const GOTO: u8 = 167;
 const JSR: u8 = 168;
 pub(super) const TABLESWITCH: u8 = 170;
 pub(super) const LOOKUPSWITCH: u8 = 171;
+pub(super) const IFLT: u8 = 155;
 pub(super) const IRETURN: u8 = 172;
 pub(super) const LRETURN: u8 = 173;
 pub(super) const FRETURN: u8 = 174;

@@ -244,6 +244,13 @@ pub enum MethodAction<'a> {
     /// The method is renamed to `$rw$name` (made public and synthetic, not synchronized if `monitors` would convert it) and a new one takes its place that calls
     /// `helper.method` with `this` (as `class`), all parameters and the site, and returns what that returns.
     Redirect { method: &'a str, class: &'a str },
+    /// First thing, `helper.method` is called with `this` (as `class`), all parameters and the site. It gives an int: what the method, which returns an int or a boolean,
+    /// is to return at once, or, if it is negative, that the method is to go on.
+    Shortcut {
+        helper: &'a str,
+        method: &'a str,
+        class: &'a str,
+    },
 }
 
 #[derive(Debug, Clone, Copy)]

@@ -11,11 +11,13 @@ use super::descriptor::Descriptor;
 use super::error::ClassFileError;
 use super::helper;
 use super::member::Member;
-use super::opcode::ALOAD;
+use super::opcode::{ALOAD, DUP, IFLT, IRETURN, POP};
 use super::plan::{Around, MethodAction, MethodHook};
 use super::scan::Place;
 use super::site::{SiteId, SiteKind, class_hash};
 use super::skip::SkipReason;
+
+const IFLT_LENGTH: u8 = 3;
 
 /// The method that is being changed.
 #[derive(Debug, Clone, Copy)]
@@ -82,6 +84,11 @@ impl<'a> ClassRewriter<'a> {
                     index,
                     descriptor,
                 } => self.replace_argument(method, index, descriptor, target, prologue)?,
+                MethodAction::Shortcut {
+                    helper,
+                    method,
+                    class,
+                } => self.shortcut(helper, method, class, target, prologue)?,
                 // Brackets have been dealt with above; a redirected method's own code is not concerned.
                 MethodAction::Around(_)
                 | MethodAction::Exit { .. }
@@ -169,6 +176,54 @@ impl<'a> ClassRewriter<'a> {
         let words = load_arguments(&mut prologue.code, method.is_static(), &arguments); // [this,] arguments
         constant(&mut prologue.code, site); //                                             [this,] arguments, site
         call_static(&mut prologue.code, callee);
+        prologue.needs_stack(words + 1);
+        Ok(())
+    }
+
+    /// A call whose answer may be all that there is to do. It has to be the first thing in the method: nothing has begun that would have to end.
+    fn shortcut(
+        &mut self,
+        helper: &'a str,
+        helper_method: &'a str,
+        class: &'a str,
+        target: Target<'_, 'a>,
+        prologue: &mut Prologue,
+    ) -> Result<(), ClassFileError> {
+        let Target {
+            method,
+            place,
+            code,
+        } = target;
+        let descriptor = Descriptor::parse(method.descriptor)?;
+        let returns_int = matches!(descriptor.result, b"Z" | b"I");
+        if !returns_int
+            || !prologue.is_empty()
+            || method.is_static()
+            || place.name.starts_with(b"<")
+        {
+            self.skip(place, SkipReason::NoShortcut);
+            return Ok(());
+        }
+        let text = helper::descriptor(
+            Some(class.as_bytes()),
+            descriptor.parameter_text,
+            b"I",
+            b"I",
+        );
+        let callee = self
+            .helper
+            .method_of(&mut self.pool, Some(helper), helper_method, &text)?;
+        let lines = Lines::read(code, &self.pool)?;
+        let site = self.method_site(SiteKind::Method, place.hash().method(), place, &lines)?;
+        let words = load_arguments(&mut prologue.code, false, &descriptor); // this, arguments
+        constant(&mut prologue.code, site); //                                 this, arguments, site
+        call_static(&mut prologue.code, callee); //                            answer
+        let past_return = IFLT_LENGTH + 1;
+        prologue
+            .code
+            .extend_from_slice(&[DUP, IFLT, 0, past_return, IRETURN]);
+        prologue.goes_on_at = Some(prologue.code.len());
+        prologue.code.push(POP);
         prologue.needs_stack(words + 1);
         Ok(())
     }

@@ -31,6 +31,8 @@ pub enum SkipReason {
     Native,
     /// The argument to be replaced does not exist or has another type.
     OtherParameter,
+    /// A shortcut is possible only first thing in a method of an object that returns an int or a boolean.
+    NoShortcut,
 }
 
 impl fmt::Display for SkipReason {
@@ -47,6 +49,7 @@ impl fmt::Display for SkipReason {
             Self::OtherParameter => {
                 "the argument to be replaced does not exist or has another type"
             }
+            Self::NoShortcut => "its result cannot be known before it begins",
         })
     }
 }

@@ -7,7 +7,7 @@ use super::code::Code;
 use super::emit::{Emission, Landmarks};
 use super::error::ClassFileError;
 use super::exceptions::ExceptionTable;
-use super::frames::{self, FrameTypes, HandlerFrame};
+use super::frames::{self, AddedFrames, FrameTypes, HandlerFrame};
 use super::layout::{Layout, Positions};
 use super::pool::Pool;
 use super::skip::{Obstacle, SkipReason};
@@ -74,10 +74,8 @@ pub(super) fn splice(
     Ok(out)
 }
 
-/// The frames of the brackets' handlers.
 struct NewFrames {
-    handlers: Vec<HandlerFrame>,
-    types: FrameTypes,
+    added: AddedFrames,
     /// The constant `StackMapTable`, for methods that have no such table yet; `None` if they need none.
     table_name: Option<u16>,
 }
@@ -91,17 +89,19 @@ impl NewFrames {
         pool: &mut Pool<'_>,
     ) -> Result<Self, ClassFileError> {
         let mut frames = NewFrames {
-            handlers: Vec::new(),
-            types: FrameTypes {
-                this: class.this_class,
-                throwable: 0,
-            },
+            added: AddedFrames::default(),
             table_name: None,
         };
-        if prologue.brackets.is_empty() || class.major < FIRST_WITH_FRAMES {
+        let none = prologue.brackets.is_empty() && prologue.goes_on_at.is_none();
+        if none || class.major < FIRST_WITH_FRAMES {
             return Ok(frames);
         }
-        frames.types.throwable = match constants.throwable {
+        frames.added.prologue = prologue.goes_on_at;
+        frames.added.types = FrameTypes {
+            this: class.this_class,
+            throwable: 0,
+        };
+        frames.added.types.throwable = match constants.throwable {
             Some(throwable) => throwable,
             None => *constants
                 .throwable
@@ -121,7 +121,7 @@ impl NewFrames {
                 BracketKind::Monitor(lock) => Some(lock),
                 BracketKind::Calls => None,
             };
-            frames.handlers.push(HandlerFrame { position, lock });
+            frames.added.handlers.push(HandlerFrame { position, lock });
         }
         Ok(frames)
     }
@@ -144,7 +144,7 @@ fn attributes(
         put_with_length(out, |out| match name {
             b"StackMapTable" => {
                 missing_table = None;
-                frames::relocate(Some(contents), layout, &frames.handlers, frames.types, out)
+                frames::relocate(Some(contents), layout, &frames.added, out)
             }
             b"LineNumberTable" => tables::line_numbers(contents, layout, out),
             b"LocalVariableTable" | b"LocalVariableTypeTable" => {
@@ -162,7 +162,7 @@ fn attributes(
     if let Some(name) = missing_table {
         put_u2(out, name);
         put_with_length(out, |out| {
-            frames::relocate(None, layout, &frames.handlers, frames.types, out)
+            frames::relocate(None, layout, &frames.added, out)
         })?;
         let count = code
             .attribute_count

@@ -147,6 +147,7 @@ impl<'a> ClassRewriter<'a> {
                 | MethodAction::Exit { .. }
                 | MethodAction::ReplaceArgument { .. }
                 | MethodAction::Result { .. }
+                | MethodAction::Shortcut { .. }
                 | MethodAction::Around(_) => None,
             });
         let Some((helper_method, class)) = found else {

@@ -28,6 +28,12 @@ pub fn memory_of_jdk_class(name: &str) -> Option<JdkMemory> {
     if rest.starts_with("ThreadLocalRandom") || rest == "locks/LockSupport" {
         return None;
     }
+    if is_guarded(rest) {
+        return Some(JdkMemory {
+            elements: false,
+            volatile_only: true,
+        });
+    }
     // Arrays of what is shared. Elsewhere arrays are used under a lock, or reached by Unsafe.
     let elements = ["ForkJoinPool", "atomic/", "ConcurrentHashMap", "Exchanger"]
         .iter()
@@ -35,6 +41,38 @@ pub fn memory_of_jdk_class(name: &str) -> Option<JdkMemory> {
     Some(JdkMemory {
         elements,
         volatile_only: false,
+    })
+}
+
+/// Whether the class, or the one that it is part of, is among [`GUARDED`].
+fn is_guarded(rest: &str) -> bool {
+    let outer = rest.split('$').next().unwrap_or(rest);
+    GUARDED.contains(&outer)
+}
+
+/// Classes of `java.util.concurrent` whose plain fields are used under their locks alone, or handed on through something that is ordered.
+pub const GUARDED: &[&str] = &[
+    "ArrayBlockingQueue",
+    "CyclicBarrier",
+    "DelayQueue",
+    "LinkedBlockingDeque",
+    "LinkedBlockingQueue",
+    "PriorityBlockingQueue",
+    "ThreadPoolExecutor",
+];
+
+/// The exceptions among the fields of those: what a predicate is asked about, which `removeIf` reads without the lock.
+pub const NOT_GUARDED: &[(&str, &str)] = &[
+    ("LinkedBlockingDeque$Node", "item"),
+    ("LinkedBlockingQueue$Node", "item"),
+];
+
+/// Whether a plain field of a class of which only volatile ones are ordered is ordered all the same.
+pub fn is_not_guarded(class: &str, field: &[u8]) -> bool {
+    class.strip_prefix(CONCURRENT).is_some_and(|rest| {
+        NOT_GUARDED
+            .iter()
+            .any(|(of, name)| *of == rest && name.as_bytes() == field)
     })
 }
 

@@ -225,6 +225,25 @@ pub const METHODS: &[(&str, &[MethodHook<'static>])] = &[
             redirect("nextSecondarySeed", "()I", "secondarySeed"),
         ],
     ),
+    // Theirs look at the queue without its lock before they split it.
+    (
+        "java/util/concurrent/LinkedBlockingQueue",
+        &[redirect_in(
+            "java/util/Collection",
+            "spliterator",
+            "()Ljava/util/Spliterator;",
+            "spliterator",
+        )],
+    ),
+    (
+        "java/util/concurrent/LinkedBlockingDeque",
+        &[redirect_in(
+            "java/util/Collection",
+            "spliterator",
+            "()Ljava/util/Spliterator;",
+            "spliterator",
+        )],
+    ),
     (
         "java/util/concurrent/atomic/Striped64",
         &[

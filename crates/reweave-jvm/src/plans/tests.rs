@@ -98,7 +98,8 @@ fn describe(plan: &Plan<'_>) -> String {
             | MethodAction::ReplaceArgument { method, .. }
             | MethodAction::Exit { method, .. }
             | MethodAction::Result { method }
-            | MethodAction::Redirect { method, .. } => method,
+            | MethodAction::Redirect { method, .. }
+            | MethodAction::Shortcut { method, .. } => method,
             MethodAction::Around(around) => around.enter,
         };
         format!("{}:{helper}", hook.name)

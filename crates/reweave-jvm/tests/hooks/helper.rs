@@ -10,25 +10,34 @@ const PUBLIC: u16 = 0x0001;
 const STATIC: u16 = 0x0008;
 const NATIVE: u16 = 0x0100;
 
-/// The methods of the helper itself, without its inner classes.
-fn helper(classes: &'static [&'static [u8]]) -> Vec<Method<'static>> {
+/// The methods of a helper class, without its inner classes.
+fn helper(classes: &'static [&'static [u8]], name: &str) -> Vec<Method<'static>> {
     let helper = classes
         .iter()
-        .find(|class| peek(class).is_ok_and(|summary| summary.name == hooks::HELPER))
+        .find(|class| peek(class).is_ok_and(|summary| summary.name == name))
         .expect("the helper");
     classfile::methods(helper).expect("a class file")
 }
 
 fn both() -> [(&'static str, Vec<Method<'static>>); 2] {
+    both_of(hooks::HELPER)
+}
+
+fn both_of(class: &str) -> [(&'static str, Vec<Method<'static>>); 2] {
     [
-        ("record", helper(helper_classes::RECORD)),
-        ("replay", helper(helper_classes::REPLAY)),
+        ("record", helper(helper_classes::RECORD, class)),
+        ("replay", helper(helper_classes::REPLAY, class)),
     ]
 }
 
 #[track_caller]
 fn check_there(callees: &[Callee]) {
-    for (mode, methods) in both() {
+    check_in(hooks::HELPER, callees);
+}
+
+#[track_caller]
+fn check_in(class: &str, callees: &[Callee]) {
+    for (mode, methods) in both_of(class) {
         let missing: Vec<&Callee> = callees
             .iter()
             .filter(|callee| {
@@ -110,6 +119,31 @@ fn both_have_what_hooked_methods_call() {
     }
 }
 
+/// What locks do is known of exactly these methods: a JDK without one of them would be ordered in another way.
+#[test]
+fn both_have_what_locks_call() {
+    let names: Vec<&str> = hooks::LOCK_METHODS
+        .iter()
+        .map(|(class, _)| *class)
+        .collect();
+    let classes = java::jdk_classes(&names);
+    for (class, hooks) in hooks::LOCK_METHODS {
+        let (_, bytes) = classes.iter().find(|(name, _)| name == class).expect(class);
+        let declared = classfile::methods(bytes).expect("a class file");
+        for hook in *hooks {
+            let found = declared.iter().any(|method| {
+                method.name == hook.name && Some(&*method.descriptor) == hook.descriptor
+            });
+            assert!(found, "{class} has no method {hook:?}");
+            let descriptor = hook.descriptor.expect("one method");
+            check_in(
+                hooks::LOCK_HELPER,
+                &of_method(hook, descriptor, Dispatch::Instance),
+            );
+        }
+    }
+}
+
 /// Redirected methods live on under another name, by which the helper calls them.
 #[test]
 fn what_was_redirected_is_called_by_its_new_name() {
@@ -125,7 +159,7 @@ fn what_was_redirected_is_called_by_its_new_name() {
     .map(|class| read(&format!("java/stubs/java/{class}.java")))
     .concat();
     // The helper does their work itself.
-    let replaced = ["getProbe", "advanceProbe"];
+    let replaced = ["getProbe", "advanceProbe", "spliterator"];
     let in_stub: BTreeSet<&str> = stub
         .split(|c: char| !c.is_alphanumeric() && c != '$')
         .filter_map(|word| word.strip_prefix("$rw$"))

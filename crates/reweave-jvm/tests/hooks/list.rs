@@ -128,6 +128,9 @@ pub fn of_method(hook: &MethodHook<'static>, descriptor: &str, dispatch: Dispatc
                 format!("({}{parameters}I){result}", this(class)),
             )]
         }
+        MethodAction::Shortcut { method, class, .. } => {
+            vec![callee(method, format!("({}{parameters}I)I", this(class)))]
+        }
     }
 }
 

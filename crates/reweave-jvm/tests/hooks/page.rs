@@ -68,6 +68,13 @@ fn effect(method: &str) -> &'static str {
         "finalizing" => "event `value`, in a stream of the thread that runs finalizers",
         "readVariable" | "readEnvironment" => "recording: keeps what looks secret in there",
         "displayWait" => "replay: nobody waits for the display",
+        "take" | "takeFree" | "takeWorker" => {
+            "one access, which takes the lock or finds it taken; none if the thread holds it already"
+        }
+        "release" | "releaseWorker" => "one access, if the lock is free then",
+        "spliterator" => "one that takes what the queue's iterator gives, under its lock",
+        "isHeld" => "no access: nobody else can make it so",
+        "countOne" => "one access",
         other => panic!("what does {other} do?"),
     }
 }
@@ -98,6 +105,7 @@ fn page() -> String {
     page.calls();
     page.memory();
     page.methods();
+    page.locks();
     page.classes();
     page.fields();
     page.0
@@ -184,17 +192,24 @@ impl Page {
     }
 
     fn memory(&mut self) {
-        self.text(
+        let guarded: Vec<String> = hooks::GUARDED.iter().map(|class| code(class)).collect();
+        let others: Vec<String> = hooks::NOT_GUARDED
+            .iter()
+            .map(|(class, field)| code(&format!("{class}.{field}")))
+            .collect();
+        self.text(&format!(
             "\n## Accesses to memory\n\n\
              Around each, in ordered code: `reading…` or `writing…`, and `accessed`, of `java.lang.ReweaveMemory`. Ordered are volatile fields of the program's classes and of the JDK's network and channel classes, and all fields \
-             that are not final of `java.util.concurrent`, with the array elements that its striped tables and pools share. A class with such fields gets the field `$rwm`: who used the \
+             that are not final of `java.util.concurrent`, with the array elements that its striped tables and pools share; of {}, which use all others under their own locks, only the volatile ones and {}. A class with such fields gets the field `$rwm`: who used the \
              object last. Calls of the JDK's `Unsafe` that access memory, made by `java.util.concurrent`, `VarHandle` and `sun.misc.Unsafe`, go to `java.lang.ReweaveUnsafe`, which has a method \
              for each of them; those of `jdk.internal.misc.ScopedMemoryAccess` at level `sync` only if they are more than plain reads and writes.\n\n\
              At level `access` all fields of the program's classes are ordered that are not final, all array elements, and those of `java.util`, except `java.util.jar`, `java.util.zip` and the \
              classes `WeakHashMap`, `ResourceBundle` and `ServiceLoader`. While recording, the calls then go to `java.lang.ReweaveAccess`, with `made` in constructors. `System.arraycopy` and the \
              `clone` of arrays go to `java.lang.ReweaveArrays`.\n\n\
              Quiet as a whole, because the VM uses them too and whoever comes first fills their tables:\n",
-        );
+            guarded.join(", "),
+            others.join(", ")
+        ));
         for class in hooks::QUIET_CLASSES {
             self.text(&format!("- {}", code(&class.replace('/', "."))));
         }
@@ -245,7 +260,24 @@ impl Page {
             MethodAction::Redirect { method, .. } => {
                 self.row(&[who, "instead", &code(method), effect(method)])
             }
+            MethodAction::Shortcut { method, .. } => {
+                self.row(&[who, "first, and often all", &code(method), effect(method)])
+            }
         }
+    }
+
+    fn locks(&mut self) {
+        self.heading(
+            "Locks, whose accesses are few",
+            &["who", "how", "helper", "effect"],
+        );
+        for (class, hooks) in hooks::LOCK_METHODS {
+            for hook in *hooks {
+                self.method(&signature(class, hook.name, hook.descriptor), hook);
+            }
+        }
+        let helper = hooks::LOCK_HELPER.replace('/', ".");
+        self.text(&format!("\nThese methods are of {}.", code(&helper)));
     }
 
     fn around(&mut self, who: &str, around: Around<'_>) {

@@ -65,7 +65,9 @@ pub fn print() {
     }
     for hook in METHODS {
         match hook.action {
-            MethodAction::Entry { .. } | MethodAction::Redirect { .. } => {
+            MethodAction::Entry { .. }
+            | MethodAction::Redirect { .. }
+            | MethodAction::Shortcut { .. } => {
                 println!("method {} {}", hook.name, hook.descriptor.unwrap_or("*"));
             }
             // These have no site.

@@ -220,6 +220,53 @@ fn a_redirected_method_lives_on_under_another_name() {
 }
 
 #[test]
+fn a_shortcut_may_be_all() {
+    let action = MethodAction::Shortcut {
+        helper: "Locks",
+        method: "take",
+        class: "Lock",
+    };
+    let text = "
+        iconst_0
+        ireturn
+    ";
+    check(
+        &TestClass::new(52)
+            .method(PUBLIC, "lock", "(I)Z", text)
+            .build(),
+        &methods(&[hook("lock", action)]),
+        "
+        0x0001 lock(I)Z
+        0: aload_0
+        1: iload 1
+        3: ldc_w site
+        6: invokestatic Locks.take (LLock;II)I
+        9: dup
+        10: iflt 14
+        13: ireturn
+        14: pop
+        15: iconst_0
+        16: ireturn
+    ",
+    );
+}
+
+#[test]
+fn a_method_without_a_number_as_result_has_no_shortcut() {
+    let action = MethodAction::Shortcut {
+        helper: "Locks",
+        method: "take",
+        class: "Lock",
+    };
+    let class = TestClass::new(52)
+        .method(PUBLIC, "lock", "()V", "return")
+        .build();
+    let rewritten = rewrite(&class, &methods(&[hook("lock", action)])).expect("a class file");
+    assert_eq!(rewritten.skipped.len(), 1);
+    assert_eq!(rewritten.skipped[0].reason, SkipReason::NoShortcut);
+}
+
+#[test]
 fn a_redirected_method_can_be_converted_too() {
     let action = MethodAction::Redirect {
         method: "lock",

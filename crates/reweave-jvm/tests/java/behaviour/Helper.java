@@ -52,6 +52,11 @@ public final class Helper {
         }
     }
 
+    public static int shortcut(Object self, int number, int site) {
+        say("asked " + number);
+        return number > 5 ? -1 : number;
+    }
+
     public static void signalAll(Object lock, int site) { say("signalAll by call"); lock.notifyAll(); }
     public static void signalAll(Object lock) { say("signalAll by handle"); lock.notifyAll(); }
     public static int absolute(int value, int site) { say("absolute by call"); return Math.abs(value); }

@@ -1,8 +1,11 @@
 package java.lang;
 
 import java.lang.reflect.Array;
+import java.util.Collection;
+import java.util.Spliterator;
+import java.util.Spliterators;
 
-/** What recording and replay share about copies of many elements. */
+/** What recording and replay share about many elements at once. */
 final class ReweaveBulk {
     private ReweaveBulk() {}
 
@@ -21,5 +24,10 @@ final class ReweaveBulk {
         Class<?> a = from.getClass(), b = to.getClass();
         if (!a.isArray() || !b.isArray() || a != b && (a.getComponentType().isPrimitive() || b.getComponentType().isPrimitive())) return false;
         return fromIndex <= Array.getLength(from) - length && toIndex <= Array.getLength(to) - length;
+    }
+
+    /** For a queue whose own one looks at it without its lock: from its iterator, which does not. The queue's promises are the same. */
+    static Spliterator<?> spliterator(Collection<?> queue) {
+        return Spliterators.spliterator(queue, Spliterator.ORDERED | Spliterator.NONNULL | Spliterator.CONCURRENT);
     }
 }

@@ -586,6 +586,10 @@ public final class Reweave {
         return seed;
     }
 
+    public static java.util.Spliterator<?> spliterator(java.util.Collection<?> queue, int site) {
+        return ReweaveBulk.spliterator(queue);
+    }
+
     public static int number(int number, int site) {
         return (int) value(number, site);
     }

@@ -3,6 +3,7 @@ package java.lang;
 import static java.lang.ReweaveEvent.*;
 import static java.lang.ReweaveLog.U;
 
+import java.util.concurrent.locks.AbstractQueuedSynchronizer;
 import jdk.internal.vm.annotation.DontInline;
 
 /**
@@ -132,6 +133,42 @@ public final class ReweaveMemory {
             if (word != U.getLong(slot + OWN) && (write || word > U.getLong(slot + READABLE))) ReweaveArrays.begin(t, slot, o, write, site);
         } else elsewhere(t, slot, o, at, write, site);
         return true;
+    }
+
+    /** Begins an access that the helper makes itself to an object with a word. False: nothing is to be recorded. */
+    static boolean enter(Thread t, Object o, int site) {
+        long slot = t.$rwSlot;
+        if (slot == 0) return false;
+        U.putLong(slot, U.getLong(slot) | 1);
+        U.storeFence();
+        long offset = o.getClass().$rwMemory;
+        if (offset > 0) {
+            long word = U.getLong(o, offset);
+            if (word != U.getLong(slot + OWN)) slow(t, slot, o, offset, word, true, site);
+        } else elsewhere(t, slot, o, 0, true, site);
+        return true;
+    }
+
+    /** Where synchronizers have their word, if their own class has no fields that are ordered. In a class of its own, so that it is a constant for the compiler. */
+    private static final class Synchronizer {
+        static final long WORD = U.objectFieldOffset(wordClass(AbstractQueuedSynchronizer.class), "$rwm");
+    }
+
+    /** The same for a synchronizer without such fields. */
+    static boolean enterLock(Thread t, AbstractQueuedSynchronizer lock, int site) {
+        long slot = t.$rwSlot;
+        if (slot == 0) return false;
+        long offset = Synchronizer.WORD;
+        U.putLong(slot, U.getLong(slot) | 1);
+        U.storeFence();
+        long word = U.getLong(lock, offset);
+        if (word != U.getLong(slot + OWN)) slow(t, slot, lock, offset, word, true, site);
+        return true;
+    }
+
+    /** Ends it; `at` is where in the object, `how` as ReweaveLocks has it. */
+    static void leave(Object o, long at, int how, int site) {
+        accessed();
     }
 
     public static void accessed() {

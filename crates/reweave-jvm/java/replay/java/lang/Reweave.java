@@ -649,6 +649,10 @@ public final class Reweave {
         return off(t) || !turn(t, VALUE, site, null) ? seed : (int) read(t);
     }
 
+    public static java.util.Spliterator<?> spliterator(java.util.Collection<?> queue, int site) {
+        return ReweaveBulk.spliterator(queue);
+    }
+
     public static int number(int number, int site) {
         return (int) given(number, site);
     }

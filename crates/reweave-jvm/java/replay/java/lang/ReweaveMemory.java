@@ -42,6 +42,27 @@ public final class ReweaveMemory {
         t.$rwSlot = 0;
     }
 
+    /** Begins an access that the helper makes itself. False: nothing counts. */
+    static boolean enter(Thread t, Object o, int site) {
+        if (!Reweave.ready) return false;
+        before(site);
+        return true;
+    }
+
+    static boolean enterLock(Thread t, Object lock, int site) {
+        return enter(t, lock, site);
+    }
+
+    /** Ends it; `at` is where in the object, `how` as ReweaveLocks has it. */
+    static void leave(Object o, long at, int how, int site) {
+        if (ReweaveObservation.on) {
+            int kind = how == ReweaveLocks.UPDATED ? ReweaveObservation.UPDATE
+                    : how == ReweaveLocks.WRITTEN ? ReweaveObservation.VOLATILE_WRITE : ReweaveObservation.VOLATILE_READ;
+            ReweaveObservation.unsafe(o, at, kind, 'I', site);
+        }
+        accessed();
+    }
+
     public static void accessed() {
         if (!Reweave.ready) return;
         Thread t = Thread.currentThread();
