@@ -638,12 +638,17 @@ public final class Reweave {
         try {
             if ((hash = ReweaveHash.see(o)) > 0) return hash;
             hash = ReweaveHash.original(o);
+            // All of them in one order: see the class of the same name in replay/.
+            long me = ReweaveLog.value(t, VALUE, HASH_SITE, 0, lastHash, hash);
+            if (me != 0) lastHash = me;
         } finally {
             ReweaveHash.unlock();
         }
-        ReweaveLog.value(t, VALUE, HASH_SITE, 0, 0, hash);
         return hash;
     }
+
+    /** The event of the hash that was made last. */
+    private static long lastHash;
 
     public static void readVariable(String name, int site) {
         if (ready) ReweaveInput.variable(Thread.currentThread(), name);
