@@ -305,6 +305,9 @@ impl Page {
         for field in hooks::QUEUE_FIELDS {
             row("`java.lang.ref.ReferenceQueue`", field);
         }
+        for field in hooks::CLASS_VALUE_FIELDS {
+            row("`java.lang.ClassValue`", field);
+        }
     }
 }
 

@@ -594,12 +594,14 @@ public final class Reweave {
 
     public static long nanoTime(int site) {
         Thread t = Thread.currentThread();
-        return off(t) || !turn(t, VALUE, site, null) ? System.nanoTime() : read(t);
+        if (off(t)) return ReweaveClock.quiet(t, ReweaveClock.NANOS, System.nanoTime(), site);
+        return turn(t, VALUE, site, null) ? read(t) : System.nanoTime();
     }
 
     public static long currentTimeMillis(int site) {
         Thread t = Thread.currentThread();
-        return off(t) || !turn(t, VALUE, site, null) ? System.currentTimeMillis() : read(t);
+        if (off(t)) return ReweaveClock.quiet(t, ReweaveClock.MILLIS, System.currentTimeMillis(), site);
+        return turn(t, VALUE, site, null) ? read(t) : System.currentTimeMillis();
     }
 
     private static long read(Thread t) {
@@ -678,8 +680,10 @@ public final class Reweave {
 
     public static long timeAdjustment(long offset, int site) {
         Thread t = Thread.currentThread();
-        if (off(t) || !turn(t, VALUE, site, null)) return jdk.internal.misc.VM.getNanoTimeAdjustment(offset);
-        return read(t) - offset * 1_000_000_000L;
+        boolean off = off(t);
+        if (!off && turn(t, VALUE, site, null)) return read(t) - offset * 1_000_000_000L;
+        long adjustment = jdk.internal.misc.VM.getNanoTimeAdjustment(offset);
+        return off ? ReweaveClock.quiet(t, ReweaveClock.WALL, offset * 1_000_000_000L + adjustment, site) - offset * 1_000_000_000L : adjustment;
     }
 
     public static void randomBytes(java.security.SecureRandom random, byte[] bytes, int site) {
@@ -741,6 +745,22 @@ public final class Reweave {
     static native int nextHash(int stream);
     /** What the recorder made a hash of when it saw the object of the stream's next event, or 0. */
     static native long hashSeed(int stream);
+
+    // Values that belong to classes
+
+    public static void madeClassValue(ClassValue<?> value, int site) {
+        if (ready) ReweaveClassValue.made(value);
+    }
+
+    public static Object classValue(ClassValue<?> value, Class<?> type, int site) {
+        Thread t = Thread.currentThread();
+        return off(t) ? value.$rw$get(type) : ReweaveClassValue.get(t, value, type);
+    }
+
+    public static void removeClassValue(ClassValue<?> value, Class<?> type, int site) {
+        if (!off(Thread.currentThread())) ReweaveClassValue.remove(value, type);
+        value.$rw$remove(type);
+    }
 
     public static void readVariable(String name, int site) {}
 
