@@ -110,6 +110,9 @@ pub const REFERENCES: &[&str] = &[
 pub const REFERENCE_QUEUE: &str = "java/lang/ref/ReferenceQueue";
 pub const QUEUE_FIELDS: &[NewField<'static>] = &[field("$rwFollowed", "Z")];
 
+pub const CLASS_VALUE: &str = "java/lang/ClassValue";
+pub const CLASS_VALUE_FIELDS: &[NewField<'static>] = &[field("$rwValues", "Ljava/lang/Object;")];
+
 /// The VM has code of its own for the method that weak references inherit.
 pub const WEAK_OVERRIDES: &[Override<'static>] = &[Override {
     owner: "java/lang/ref/Reference",
@@ -358,6 +361,11 @@ pub const QUIET_CLASSES: &[&str] = &[
     "sun/security/jca/ProviderConfig",
     "sun/security/jca/ProviderList",
     "sun/security/jca/Providers",
+    // The JDK's own loggers, made by whoever has something to say first.
+    "jdk/internal/logger/BootstrapLogger",
+    "jdk/internal/logger/BootstrapLogger$RedirectedLoggers",
+    "jdk/internal/logger/LazyLoggers",
+    "jdk/internal/logger/LazyLoggers$LazyLoggerAccessor",
     // What is known of languages, countries and calendars.
     "sun/util/resources/LocaleData",
     "sun/util/resources/Bundles",

@@ -182,6 +182,7 @@ impl Plans {
             "java/lang/Thread" => plan.fields.extend_from_slice(hooks::THREAD_FIELDS),
             "java/lang/Class" => plan.fields.extend_from_slice(hooks::CLASS_FIELDS),
             hooks::REFERENCE_QUEUE => plan.fields.extend_from_slice(hooks::QUEUE_FIELDS),
+            hooks::CLASS_VALUE => plan.fields.extend_from_slice(hooks::CLASS_VALUE_FIELDS),
             _ if hooks::REFERENCES.contains(&name) => {
                 plan.fields.extend_from_slice(hooks::REFERENCE_FIELDS);
                 if name == "java/lang/ref/WeakReference" {

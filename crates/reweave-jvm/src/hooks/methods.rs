@@ -1,6 +1,6 @@
 //! Methods of the JDK that are changed: what is called instead of them, before them, or with their result.
 
-use super::{QUIET, REFERENCE_QUEUE, THREAD, VIRTUAL_THREAD};
+use super::{CLASS_VALUE, QUIET, REFERENCE_QUEUE, THREAD, VIRTUAL_THREAD};
 use crate::classfile::plan::{Around, MethodAction, MethodHook};
 
 /// Classes of the JDK whose methods are hooked one by one.
@@ -98,6 +98,31 @@ pub const METHODS: &[(&str, &[MethodHook<'static>])] = &[
             quiet("getReflectionFactory"),
             quiet("getPackage"),
             quiet("getSimpleName"),
+        ],
+    ),
+    (
+        CLASS_VALUE,
+        &[
+            MethodHook {
+                name: "<init>",
+                descriptor: Some("()V"),
+                action: MethodAction::Exit {
+                    method: "madeClassValue",
+                    class: CLASS_VALUE,
+                },
+            },
+            redirect_in(
+                CLASS_VALUE,
+                "get",
+                "(Ljava/lang/Class;)Ljava/lang/Object;",
+                "classValue",
+            ),
+            redirect_in(
+                CLASS_VALUE,
+                "remove",
+                "(Ljava/lang/Class;)V",
+                "removeClassValue",
+            ),
         ],
     ),
     // Tables that the JDK fills and looks into for itself, some of them under locks that are not ordered.
@@ -424,6 +449,11 @@ pub const METHODS: &[(&str, &[MethodHook<'static>])] = &[
     // Agents in Java see classes when the VM does.
     ("sun/instrument/InstrumentationImpl", &[quiet("transform")]),
     ("java/lang/invoke/VarForm", &[quiet("resolveMemberName")]),
+    // Kept in the layout by whoever comes first.
+    (
+        "jdk/internal/foreign/layout/AbstractLayout",
+        &[quiet("varHandleInternal")],
+    ),
     (
         "java/lang/invoke/MethodHandle",
         &[

@@ -274,13 +274,28 @@ extern "system" fn Java_java_lang_Reweave_isNotify(
 }
 
 #[unsafe(no_mangle)]
-extern "system" fn Java_java_lang_Reweave_hashIsNext(
+extern "system" fn Java_java_lang_Reweave_nextHash(
     _env: *mut JNIEnv,
     _class: jclass,
     stream: jint,
-) -> jboolean {
-    let expected = replaying().and_then(|(_, r)| r.turns.expected(StreamId(stream as u32)));
-    jboolean::from(expected == Some((Kind::Value, SiteId::IDENTITY_HASH)))
+) -> jint {
+    let Some((_, replaying)) = replaying() else {
+        return OFF;
+    };
+    let stream = StreamId(stream as u32);
+    if replaying.turns.expected(stream) != Some((Kind::Value, SiteId::IDENTITY_HASH)) {
+        return OFF;
+    }
+    let before = replaying.turns.link(stream);
+    match before.is_none_or(|link| replaying.turns.has_happened(link)) {
+        true => GO,
+        false => LATER,
+    }
+}
+
+#[unsafe(no_mangle)]
+extern "system" fn Java_java_lang_Reweave_steps(_env: *mut JNIEnv, _class: jclass) -> jlong {
+    replaying().map_or(0, |(_, replaying)| replaying.turns.steps() as jlong)
 }
 
 #[unsafe(no_mangle)]

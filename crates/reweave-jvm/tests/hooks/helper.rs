@@ -150,6 +150,7 @@ fn what_was_redirected_is_called_by_its_new_name() {
     let stub = [
         "lang/Thread",
         "lang/VirtualThread",
+        "lang/ClassValue",
         "lang/ref/Reference",
         "lang/ref/SoftReference",
         "lang/ref/ReferenceQueue",

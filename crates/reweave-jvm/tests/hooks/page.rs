@@ -65,6 +65,9 @@ fn effect(method: &str) -> &'static str {
         }
         "poll" => "event `value`, if something comes out; replay: the same reference",
         "remove" => "event `value`; replay: the same reference, nothing, or an interrupt",
+        "madeClassValue" => "the program's gets a map of its own",
+        "classValue" => "what the map has, or what is made now",
+        "removeClassValue" => "removes it from the map, too",
         "finalizing" => "event `value`, in a stream of the thread that runs finalizers",
         "readVariable" | "readEnvironment" => "recording: keeps what looks secret in there",
         "displayWait" => "replay: nobody waits for the display",
@@ -336,6 +339,9 @@ impl Page {
         }
         for field in hooks::QUEUE_FIELDS {
             row("`java.lang.ref.ReferenceQueue`", field);
+        }
+        for field in hooks::CLASS_VALUE_FIELDS {
+            row("`java.lang.ClassValue`", field);
         }
     }
 }

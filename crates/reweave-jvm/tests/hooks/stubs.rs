@@ -55,6 +55,9 @@ fn the_fields_of_references() {
     let queue = BTreeSet::from([("$rwFollowed".to_owned(), "Z".to_owned())]);
     assert_eq!(fields("ref/ReferenceQueue"), queue);
     assert_eq!(hooks::QUEUE_FIELDS.len(), queue.len());
+    let values = BTreeSet::from([("$rwValues".to_owned(), "Ljava/lang/Object;".to_owned())]);
+    assert_eq!(fields("ClassValue"), values);
+    assert_eq!(hooks::CLASS_VALUE_FIELDS.len(), values.len());
 }
 
 #[test]

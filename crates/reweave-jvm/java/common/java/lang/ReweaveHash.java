@@ -121,14 +121,16 @@ final class ReweaveHash {
         return hash == 0 ? 1 : hash;
     }
 
-    /** Classes and the constants of enums are used by everybody, the VM included: their hash follows from their name. 0 for other objects. */
+    /** Classes, the constants of enums and the JDK's socket options are used by everybody, the VM included: their hash follows from their name. 0 for other objects. */
     static int named(Thread t, Object o) {
         if (shift == 0) return 0;
-        boolean isClass = o instanceof Class;
-        if (!isClass && !(o instanceof Enum)) return 0;
+        boolean isOption = o instanceof java.net.SocketOption && o.getClass().getClassLoader0() == null;
+        if (!isOption && !(o instanceof Class) && !(o instanceof Enum)) return 0;
         ReweaveQuiet.enter(t);
         try {
-            int h = isClass ? text(((Class<?>) o).getName()) : text(((Enum<?>) o).name()) * 31 + text(o.getClass().getName());
+            int h;
+            if (o instanceof Class) h = text(((Class<?>) o).getName());
+            else h = text(isOption ? ((java.net.SocketOption<?>) o).name() : ((Enum<?>) o).name()) * 31 + text(o.getClass().getName());
             return install(o, mix(h));
         } finally {
             ReweaveQuiet.leave(t);

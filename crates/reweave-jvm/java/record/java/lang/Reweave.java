@@ -533,11 +533,18 @@ public final class Reweave {
     // Values from outside
 
     public static long nanoTime(int site) {
-        return value(System.nanoTime(), site);
+        return time(System.nanoTime(), site);
     }
 
     public static long currentTimeMillis(int site) {
-        return value(System.currentTimeMillis(), site);
+        return time(System.currentTimeMillis(), site);
+    }
+
+    private static long time(long time, int site) {
+        Thread t = Thread.currentThread();
+        if (off(t)) return ReweaveClock.quiet(t, time, site);
+        ReweaveLog.value(t, VALUE, site, 0, 0, time);
+        return time;
     }
 
     private static long value(long value, int site) {
@@ -614,7 +621,7 @@ public final class Reweave {
 
     public static long timeAdjustment(long offset, int site) {
         long adjustment = jdk.internal.misc.VM.getNanoTimeAdjustment(offset);
-        value(offset * 1_000_000_000L + adjustment, site);
+        time(offset * 1_000_000_000L + adjustment, site);
         return adjustment;
     }
 
@@ -642,11 +649,32 @@ public final class Reweave {
         try {
             if ((hash = ReweaveHash.see(o)) > 0) return hash;
             hash = ReweaveHash.original(o);
+            // All of them in one order: see the class of the same name in replay/.
+            long me = ReweaveLog.value(t, VALUE, HASH_SITE, 0, lastHash, hash);
+            if (me != 0) lastHash = me;
         } finally {
             ReweaveHash.unlock();
         }
-        ReweaveLog.value(t, VALUE, HASH_SITE, 0, 0, hash);
         return hash;
+    }
+
+    /** The event of the hash that was made last. */
+    private static long lastHash;
+
+    // Values that belong to classes
+
+    public static void madeClassValue(ClassValue<?> value, int site) {
+        if (ready) ReweaveClassValue.made(value);
+    }
+
+    public static Object classValue(ClassValue<?> value, Class<?> type, int site) {
+        Thread t = Thread.currentThread();
+        return off(t) ? value.$rw$get(type) : ReweaveClassValue.get(t, value, type);
+    }
+
+    public static void removeClassValue(ClassValue<?> value, Class<?> type, int site) {
+        if (!off(Thread.currentThread())) ReweaveClassValue.remove(value, type);
+        value.$rw$remove(type);
     }
 
     public static void readVariable(String name, int site) {

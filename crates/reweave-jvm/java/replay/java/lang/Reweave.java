@@ -594,12 +594,14 @@ public final class Reweave {
 
     public static long nanoTime(int site) {
         Thread t = Thread.currentThread();
-        return off(t) || !turn(t, VALUE, site, null) ? System.nanoTime() : read(t);
+        if (off(t)) return ReweaveClock.quiet(t, ReweaveClock.NANOS, System.nanoTime(), site);
+        return turn(t, VALUE, site, null) ? read(t) : System.nanoTime();
     }
 
     public static long currentTimeMillis(int site) {
         Thread t = Thread.currentThread();
-        return off(t) || !turn(t, VALUE, site, null) ? System.currentTimeMillis() : read(t);
+        if (off(t)) return ReweaveClock.quiet(t, ReweaveClock.MILLIS, System.currentTimeMillis(), site);
+        return turn(t, VALUE, site, null) ? read(t) : System.currentTimeMillis();
     }
 
     private static long read(Thread t) {
@@ -682,8 +684,10 @@ public final class Reweave {
 
     public static long timeAdjustment(long offset, int site) {
         Thread t = Thread.currentThread();
-        if (off(t) || !turn(t, VALUE, site, null)) return jdk.internal.misc.VM.getNanoTimeAdjustment(offset);
-        return read(t) - offset * 1_000_000_000L;
+        boolean off = off(t);
+        if (!off && turn(t, VALUE, site, null)) return read(t) - offset * 1_000_000_000L;
+        long adjustment = jdk.internal.misc.VM.getNanoTimeAdjustment(offset);
+        return off ? ReweaveClock.quiet(t, ReweaveClock.WALL, offset * 1_000_000_000L + adjustment, site) - offset * 1_000_000_000L : adjustment;
     }
 
     public static void randomBytes(java.security.SecureRandom random, byte[] bytes, int site) {
@@ -709,24 +713,58 @@ public final class Reweave {
         Thread t = Thread.currentThread();
         int hash = ReweaveHash.named(t, o);
         if (hash != 0) return hash;
-        for (int tries = 0; tries < 4000; tries++) {
-            if ((hash = ReweaveHash.peek(o)) > 0) return hash;
-            if (off(t) || !ReweaveHash.works()) break;
-            if (hashIsNext(t.$rwStream)) {
-                if (turn(t, VALUE, HASH_SITE, null)) return ReweaveHash.install(o, (int) read(t));
-                break;
+        return off(t) || !ReweaveHash.works() ? ReweaveHash.original(o) : made(t, o);
+    }
+
+    /**
+     * Either this thread made the hash when the run was recorded, or it found one that another thread had made. Nothing says which, but all makings are in one order:
+     * whatever this thread found was made before what it makes next. So if the object has none when it is the turn of this thread's next making, that is the one. Until
+     * then either may come, and the turn alone must not be waited for: it can depend on what this thread does before.
+     */
+    private static int made(Thread t, Object o) {
+        long steps = 0;
+        for (int tries = 0, idle = 0; ; tries++) {
+            // Asked before the object is looked at: what was made before that turn is there then.
+            int next = nextHash(t.$rwStream), hash = ReweaveHash.peek(o);
+            if (hash > 0) return hash;
+            if (next == ReweaveLight.GO && (hash == 0 || tries > 1000) || next == ReweaveLight.LATER && tries > LONG) {
+                return turn(t, VALUE, HASH_SITE, null) ? ReweaveHash.install(o, (int) read(t)) : ReweaveHash.original(o);
             }
-            // Another thread made it. If none does, the recorder itself may have: such a hash is not the program's.
+            // If nobody makes it and nothing goes on, the recorder itself may have: such a hash is not the program's.
+            if (next == ReweaveLight.OFF && (idle > 4000 || tries > LONG)) return ReweaveHash.original(o);
+            long now = steps();
+            idle = now == steps ? idle + 1 : 0;
+            steps = now;
             if (tries > 100) jdk.internal.misc.Unsafe.getUnsafe().park(false, 50_000L);
             else Thread.yield();
         }
-        return ReweaveHash.original(o);
     }
 
-    /** Whether the stream's next event is the making of a hash. */
-    static native boolean hashIsNext(int stream);
+    /** About 20 seconds. */
+    private static final int LONG = 200_000;
+
+    /** Number of events of all threads so far. */
+    private static native long steps();
+    /** Whether the stream's next event is the making of a hash, and its turn has come (GO) or not yet (LATER). */
+    static native int nextHash(int stream);
     /** What the recorder made a hash of when it saw the object of the stream's next event, or 0. */
     static native long hashSeed(int stream);
+
+    // Values that belong to classes
+
+    public static void madeClassValue(ClassValue<?> value, int site) {
+        if (ready) ReweaveClassValue.made(value);
+    }
+
+    public static Object classValue(ClassValue<?> value, Class<?> type, int site) {
+        Thread t = Thread.currentThread();
+        return off(t) ? value.$rw$get(type) : ReweaveClassValue.get(t, value, type);
+    }
+
+    public static void removeClassValue(ClassValue<?> value, Class<?> type, int site) {
+        if (!off(Thread.currentThread())) ReweaveClassValue.remove(value, type);
+        value.$rw$remove(type);
+    }
 
     public static void readVariable(String name, int site) {}
 
