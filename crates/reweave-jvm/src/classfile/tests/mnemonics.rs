@@ -39,6 +39,7 @@ pub(super) const MNEMONICS: &[(&str, u8, Kind)] = &[
     ("iadd", 96, Kind::Plain),
     ("idiv", 108, Kind::Plain),
     ("ifeq", 153, Kind::Branch),
+    ("iflt", 155, Kind::Branch),
     ("goto", 167, Kind::Branch),
     ("jsr", 168, Kind::Branch),
     ("ret", 169, Kind::Local),
