@@ -71,6 +71,7 @@ const NOT_IN_EVERY_JDK: &[(&str, Option<&str>)] = &[
 const NOT_IN_EVERY_JDK_CLASSES: &[&str] = &[
     "java/lang/VirtualThread",
     "jdk/internal/ref/CleanerImpl$CleanableList",
+    "jdk/internal/foreign/layout/AbstractLayout",
 ];
 
 /// Hooks on methods of the JDK depend on what the JDK declares.
