@@ -22,7 +22,14 @@ public class ClassValues {
             return null;
         }
     };
-    static final Class<?>[] TYPES = {String.class, Integer.class, Long.class, Thread.class, int[].class, Runnable.class, ClassValues.class, Object.class, List.class, int.class};
+    static final class A {}
+    static final class B {}
+    static final class C {}
+    static final class D {}
+    static final class E {}
+    static final class F {}
+    interface G {}
+    static final Class<?>[] TYPES = {A.class, B.class, C.class, D.class, E.class, F.class, G.class, ClassValues.class};
 
     public static void main(String[] args) throws InterruptedException {
         List<Thread> threads = new ArrayList<>();

@@ -38,8 +38,15 @@ final class ReweaveClassValue {
     }
 
     @SuppressWarnings("unchecked")
-    static void remove(ClassValue<?> value, Class<?> type) {
+    static void remove(Thread t, ClassValue<?> value, Class<?> type) {
         ConcurrentHashMap<Class<?>, Object> map = (ConcurrentHashMap<Class<?>, Object>) value.$rwValues;
         if (map != null && type != null) map.remove(type);
+        // What it has there is what quiet sections asked for.
+        ReweaveQuiet.enter(t);
+        try {
+            value.$rw$remove(type);
+        } finally {
+            ReweaveQuiet.leave(t);
+        }
     }
 }

@@ -673,8 +673,9 @@ public final class Reweave {
     }
 
     public static void removeClassValue(ClassValue<?> value, Class<?> type, int site) {
-        if (!off(Thread.currentThread())) ReweaveClassValue.remove(value, type);
-        value.$rw$remove(type);
+        Thread t = Thread.currentThread();
+        if (off(t)) value.$rw$remove(type);
+        else ReweaveClassValue.remove(t, value, type);
     }
 
     public static void readVariable(String name, int site) {
