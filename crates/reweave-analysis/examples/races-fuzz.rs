@@ -2,7 +2,7 @@
 //!
 //! ```text
 //! races-fuzz run N [FILE [S]]  the first N traces; goes on after what FILE says and adds to it; at most S seconds
-//! races-fuzz rules N           in how many of N traces each rule fires
+//! races-fuzz rules N           in how many of N traces each rule fires; fails if one does in less than 5 %
 //! races-fuzz mutants N         after how many traces (at most N) the loss of each rule is noticed
 //! races-fuzz show SEED KIND    one trace (KIND: in-order or backward)
 //! races-fuzz shrink SEED KIND  what is left of a trace that shows a difference when all that can go is gone
@@ -155,6 +155,9 @@ fn rules(count: u64) -> ExitCode {
             rule.name(),
             100.0 * fired[index] as f64 / traces as f64
         );
+    }
+    if fired.iter().any(|fired| fired * 20 < traces) {
+        return ExitCode::FAILURE;
     }
     ExitCode::SUCCESS
 }
