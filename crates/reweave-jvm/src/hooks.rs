@@ -2,6 +2,7 @@
 //! The helper classes, the documentation and the stubs of Thread and Class are compared with it by tests.
 
 mod display;
+mod forms;
 mod locks;
 mod memory;
 mod methods;

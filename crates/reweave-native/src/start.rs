@@ -85,12 +85,12 @@ extern "C" fn construct(
 /// # Safety
 /// The list ends with null, its entries are terminated texts that stay.
 unsafe fn variable(list: *const *const c_char, prefix: &[u8]) -> Option<&'static str> {
-    // SAFETY: by the caller.
     let entries = (0..)
+        // SAFETY: by the caller; nothing behind the null is read.
         .map(|index| unsafe { *list.add(index) })
         .take_while(|entry| !entry.is_null());
-    // SAFETY: by the caller.
     entries
+        // SAFETY: by the caller.
         .map(|entry| unsafe { CStr::from_ptr(entry) }.to_bytes())
         .find_map(|entry| entry.strip_prefix(prefix))
         .and_then(|value| core::str::from_utf8(value).ok())

@@ -1,5 +1,6 @@
 //! Methods of the JDK that are changed: what is called instead of them, before them, or with their result.
 
+use super::forms::{around, entry, exit, quiet, redirect, redirect_in, result};
 use super::{CLASS_VALUE, QUIET, REFERENCE_QUEUE, THREAD, VIRTUAL_THREAD};
 use crate::classfile::plan::{Around, MethodAction, MethodHook};
 
@@ -474,7 +475,7 @@ const FINALIZER: Around<'static> = Around {
     enter: "finalizerEnter",
     leave: "finalizerLeave",
 };
-const REFERENCE: &str = "java/lang/ref/Reference";
+pub(super) const REFERENCE: &str = "java/lang/ref/Reference";
 const SOFT_REFERENCE: &str = "java/lang/ref/SoftReference";
 const OF_OBJECT: &str = "(Ljava/lang/Object;)V";
 const OF_OBJECT_AND_QUEUE: &str = "(Ljava/lang/Object;Ljava/lang/ref/ReferenceQueue;)V";
@@ -482,98 +483,6 @@ const OUTPUT: Around<'static> = Around {
     enter: "outputBegin",
     leave: "outputEnd",
 };
-
-const fn entry(
-    name: &'static str,
-    descriptor: &'static str,
-    method: &'static str,
-    class: &'static str,
-    arguments: bool,
-) -> MethodHook<'static> {
-    let action = MethodAction::Entry {
-        method,
-        class,
-        arguments,
-    };
-    MethodHook {
-        name,
-        descriptor: Some(descriptor),
-        action,
-    }
-}
-
-/// Of the constructor of a reference.
-const fn exit(descriptor: &'static str, method: &'static str) -> MethodHook<'static> {
-    MethodHook {
-        name: "<init>",
-        descriptor: Some(descriptor),
-        action: MethodAction::Exit {
-            method,
-            class: REFERENCE,
-        },
-    }
-}
-
-const fn redirect(
-    name: &'static str,
-    descriptor: &'static str,
-    method: &'static str,
-) -> MethodHook<'static> {
-    let action = MethodAction::Redirect {
-        method,
-        class: THREAD,
-    };
-    MethodHook {
-        name,
-        descriptor: Some(descriptor),
-        action,
-    }
-}
-
-const fn redirect_in(
-    class: &'static str,
-    name: &'static str,
-    descriptor: &'static str,
-    method: &'static str,
-) -> MethodHook<'static> {
-    MethodHook {
-        name,
-        descriptor: Some(descriptor),
-        action: MethodAction::Redirect { method, class },
-    }
-}
-
-const fn result(
-    name: &'static str,
-    descriptor: &'static str,
-    method: &'static str,
-) -> MethodHook<'static> {
-    MethodHook {
-        name,
-        descriptor: Some(descriptor),
-        action: MethodAction::Result { method },
-    }
-}
-
-const fn around(
-    name: &'static str,
-    descriptor: &'static str,
-    around: Around<'static>,
-) -> MethodHook<'static> {
-    MethodHook {
-        name,
-        descriptor: Some(descriptor),
-        action: MethodAction::Around(around),
-    }
-}
-
-const fn quiet(name: &'static str) -> MethodHook<'static> {
-    MethodHook {
-        name,
-        descriptor: None,
-        action: MethodAction::Around(QUIET),
-    }
-}
 
 /// User class loaders are called by the VM like the JDK's own.
 pub const CLASS_LOADER_METHODS: &[MethodHook<'static>] = &[
