@@ -1,12 +1,15 @@
 //! Takes the place of the native method behind `Object.hashCode`, so that identity hash codes can be recorded and given back.
 
+use crate::classfile;
 use crate::inputs::runtime;
 use crate::jvm::Jni;
-use jvmti_bindings::sys::jni::{JNIEnv, jclass, jint, jmethodID, jobject, jthread, jvalue};
+use jvmti_bindings::sys::jni::{
+    JNIEnv, JNINativeMethod, jclass, jint, jmethodID, jobject, jthread, jvalue,
+};
 use jvmti_bindings::sys::jvmti::jvmtiEnv;
 use std::ffi::{CStr, c_void};
-use std::sync::OnceLock;
 use std::sync::atomic::{AtomicPtr, Ordering};
+use std::sync::{Mutex, OnceLock, PoisonError};
 
 type HashFunction = unsafe extern "system" fn(*mut JNIEnv, jobject) -> jint;
 
@@ -123,6 +126,74 @@ extern "system" fn Java_java_lang_ReweaveHash_original(
     object: jobject,
 ) -> jint {
     original(env, object)
+}
+
+/// The method that names classes, once there is somebody to call it.
+static NAMING: OnceLock<Helper> = OnceLock::new();
+
+/// Called by the helper as soon as Java code can run: from now on it is told of every class when that is loaded, before the VM verifies it.
+#[unsafe(no_mangle)]
+extern "system" fn Java_java_lang_ReweaveHash_watch(env: *mut JNIEnv, class: jclass) -> jobject {
+    // SAFETY: the VM passes the calling thread's environment.
+    let jni = unsafe { Jni::new(env) };
+    if let Some(method) = jni.static_method(class, c"loaded", c"(Ljava/lang/Class;)I") {
+        let class = jni.global(class);
+        let _ = NAMING.set(Helper { class, method });
+        wake(jni);
+    }
+    let mut early = EARLY.lock().unwrap_or_else(PoisonError::into_inner);
+    jni.strings(&std::mem::take(&mut *early))
+}
+
+/// The native methods of the helper class, if it is the one whose methods are ours: they are called before the VM can look for them.
+pub fn natives_of(class: &[u8]) -> Vec<JNINativeMethod> {
+    let ours = classfile::peek(class).is_ok_and(|class| class.name == "java/lang/ReweaveHash");
+    if !ours {
+        return vec![];
+    }
+    let original = Java_java_lang_ReweaveHash_original as *mut c_void;
+    let watch = Java_java_lang_ReweaveHash_watch as *mut c_void;
+    [
+        (c"original", c"(Ljava/lang/Object;)I", original),
+        (c"watch", c"()[Ljava/lang/String;", watch),
+    ]
+    .map(|(name, signature, function)| JNINativeMethod {
+        name: name.as_ptr(),
+        signature: signature.as_ptr(),
+        fnPtr: function,
+    })
+    .into()
+}
+
+/// Classes that were loaded before.
+static EARLY: Mutex<Vec<String>> = Mutex::new(Vec::new());
+
+/// A class of the boot loader is read.
+pub fn reads(name: &str) {
+    if NAMING.get().is_none() {
+        let mut early = EARLY.lock().unwrap_or_else(PoisonError::into_inner);
+        early.push(name.replace('/', "."));
+    }
+}
+
+/// Called by the VM.
+pub unsafe extern "system" fn class_load(
+    _jvmti: *mut jvmtiEnv,
+    env: *mut JNIEnv,
+    _thread: jthread,
+    class: jclass,
+) {
+    // SAFETY: the VM passes the calling thread's environment.
+    name(unsafe { Jni::new(env) }, class);
+}
+
+fn name(jni: Jni, class: jclass) {
+    if let Some(naming) = NAMING.get() {
+        // SAFETY: the helper's method takes a class.
+        unsafe { jni.call_static_int(naming.class, naming.method, &[jvalue { l: class }]) };
+        // Too little stack, at worst: then the VM makes the hash.
+        jni.clear_exception();
+    }
 }
 
 /// Puts the number of this run where the helper has a number to be replaced.
