@@ -158,6 +158,17 @@ impl Jni {
         unsafe { (self.functions().NewGlobalRef)(self.0, object) }
     }
 
+    /// The environment itself.
+    pub fn raw(self) -> *mut JNIEnv {
+        self.0
+    }
+
+    /// Nobody uses this local reference any more.
+    pub fn forget(self, object: jobject) {
+        // SAFETY: a valid local reference.
+        unsafe { (self.functions().DeleteLocalRef)(self.0, object) };
+    }
+
     pub fn class_of(self, object: jobject) -> jclass {
         // SAFETY: a valid reference.
         unsafe { (self.functions().GetObjectClass)(self.0, object) }

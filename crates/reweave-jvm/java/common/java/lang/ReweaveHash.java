@@ -21,21 +21,21 @@ final class ReweaveHash {
     /** What the VM does. */
     static native int original(Object o);
 
-    /** From now on `loaded` is called for each class. Returns the names of those that are there already. */
-    private static native String[] watch();
+    /** From now on `loaded` is called for each class, those that are there already first. */
+    private static native void watch();
 
     /** Before most classes are verified. */
     static void start() {
         init();
-        if (shift == 0) return;
-        for (String name : watch()) {
-            Class<?> type = ClassLoader.findBootstrapClassOrNull(name);
-            if (type != null) loaded(type);
-        }
+        if (shift != 0) watch();
     }
 
     /** The VM gives a class its hash when it verifies it, by itself: it must have the one that follows from its name before that. Called by the agent. */
-    static int loaded(Class<?> type) {
+    static int loaded(Class<?> type, int hash) {
+        return install(type, hash);
+    }
+
+    static int named(Class<?> type) {
         return install(type, mix(text(type.getName())));
     }
 

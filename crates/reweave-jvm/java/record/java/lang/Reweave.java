@@ -645,7 +645,7 @@ public final class Reweave {
 
     /** An identity hash that is asked for by name, or that the object does not have yet. Called by the agent. */
     static int hash(Object o) {
-        if (!ready) return o instanceof Class && ReweaveHash.works() ? ReweaveHash.loaded((Class<?>) o) : ReweaveHash.original(o);
+        if (!ready) return o instanceof Class && ReweaveHash.works() ? ReweaveHash.named((Class<?>) o) : ReweaveHash.original(o);
         Thread t = Thread.currentThread();
         int hash = ReweaveHash.named(t, o);
         if (hash != 0 || (hash = ReweaveHash.see(o)) > 0) return hash;
