@@ -41,6 +41,7 @@ public final class Reweave {
         ReweaveLog.cells = cells;
         ReweaveMemory.init(slots, slotCount, shared, flags);
         ReweaveLog.signalOffset = ReweaveLog.U.objectFieldOffset(Thread.class, "$rwSignal");
+        ReweaveLog.infoOffset = ReweaveLog.U.objectFieldOffset(Class.class, "$rwInfo");
         ReweaveWaiters.init();
         ReweaveHash.init();
         ReweaveArrays.init(shared + ReweaveMemory.SHARED * 8L);

@@ -18,7 +18,7 @@ final class ReweaveLog {
     static long cells;
     static final int CELLS = 1 << 16;
     static final int CACHE = 32;
-    static long signalOffset;
+    static long signalOffset, infoOffset;
 
     private ReweaveLog() {}
 
@@ -94,13 +94,14 @@ final class ReweaveLog {
         t.$rwPos = p + 16;
     }
 
-    /** Class id and offset of the order word, as in Class.$rwInfo, which it fills in. Two threads may do so at once: one id then names nothing. */
+    /** Class id and offset of the order word, as in Class.$rwInfo, which it fills in. If two threads do so at once, the first one's stays, for waiters are looked for by it; the other id then names nothing. */
     static long inspect(Class<?> type) {
         long info = type.$rwInfo;
         if (info != 0) return info;
         Class<?> declaring = Reweave.orderClass(type);
         long offset = declaring == null ? -1 : U.objectFieldOffset(declaring, "$rw");
-        return type.$rwInfo = (long) Reweave.classId(type) << 32 | offset & 0xffffffffL;
+        long found = (long) Reweave.classId(type) << 32 | offset & 0xffffffffL;
+        return U.compareAndSetLong(type, infoOffset, 0L, found) ? found : type.$rwInfo;
     }
 
     @DontInline

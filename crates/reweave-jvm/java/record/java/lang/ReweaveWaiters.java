@@ -12,12 +12,14 @@ final class ReweaveWaiters {
     private static long lockWord;
 
     final Object object;
+    private final int bucket;
     /** Link of the notify that was meant for this waiter; 0 if none. */
     long notifier;
     private ReweaveWaiters next;
 
-    private ReweaveWaiters(Object object) {
+    private ReweaveWaiters(Object object, int bucket) {
         this.object = object;
+        this.bucket = bucket;
     }
 
     static void init() {
@@ -45,8 +47,8 @@ final class ReweaveWaiters {
 
     /** The caller holds the monitor of {@code o} and is about to wait. Newest last. */
     static ReweaveWaiters add(Object o) {
-        ReweaveWaiters node = new ReweaveWaiters(o);
         int b = bucket(o);
+        ReweaveWaiters node = new ReweaveWaiters(o, b);
         lock();
         waiting++;
         if (first[b] == null) first[b] = node;
@@ -78,7 +80,7 @@ final class ReweaveWaiters {
      * ({@code early}: it came back before its time and without an interrupt, so some notify was its).
      */
     long remove(boolean early, boolean interrupted) {
-        int b = bucket(object);
+        int b = bucket;
         long found = notifier;
         lock();
         waiting--;
