@@ -143,6 +143,7 @@ pub fn load(vm: Vm, options: &str) -> Result<(), String> {
     let _ = AGENT.set(agent);
     let mut callbacks = jvmtiEventCallbacks::default();
     callbacks.ClassFileLoadHook = Some(class_file_load_hook);
+    callbacks.ClassLoad = Some(hash::class_load);
     callbacks.NativeMethodBind = Some(hash::native_method_bind);
     callbacks.VMStart = Some(vm_start);
     callbacks.VMInit = Some(vm_init);
@@ -431,6 +432,9 @@ unsafe extern "system" fn class_file_load_hook(
         (true, true) => Origin::BootLater,
         (false, _) => Origin::Application,
     };
+    if origin == Origin::Boot {
+        hash::reads(name);
+    }
     // A bug in the rewriter must not take the program down: the class then stays as it is, and the recording says so.
     let result = std::panic::catch_unwind(|| agent.transform(name, origin, bytes));
     let new = result.unwrap_or_else(|_| {
@@ -465,7 +469,8 @@ unsafe extern "system" fn vm_start(_jvmti: *mut jvmtiEnv, env: *mut JNIEnv) {
     };
     for class in classes {
         let class = hash::with_salt(class, salt);
-        if !jni.define_class(&class) {
+        let natives = hash::natives_of(&class);
+        if !jni.define_class(&class, &natives) {
             eprintln!("reweave: this JVM refused the helper class; nothing is recorded");
         }
     }

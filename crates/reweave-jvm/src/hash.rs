@@ -1,12 +1,16 @@
 //! Takes the place of the native method behind `Object.hashCode`, so that identity hash codes can be recorded and given back.
 
+use crate::agent::agent;
+use crate::classfile;
 use crate::inputs::runtime;
 use crate::jvm::Jni;
-use jvmti_bindings::sys::jni::{JNIEnv, jclass, jint, jmethodID, jobject, jthread, jvalue};
+use jvmti_bindings::sys::jni::{
+    JNIEnv, JNINativeMethod, jclass, jint, jmethodID, jobject, jthread, jvalue,
+};
 use jvmti_bindings::sys::jvmti::jvmtiEnv;
-use std::ffi::{CStr, c_void};
-use std::sync::OnceLock;
+use std::ffi::{CStr, CString, c_char, c_void};
 use std::sync::atomic::{AtomicPtr, Ordering};
+use std::sync::{Mutex, OnceLock, PoisonError};
 
 type HashFunction = unsafe extern "system" fn(*mut JNIEnv, jobject) -> jint;
 
@@ -125,6 +129,114 @@ extern "system" fn Java_java_lang_ReweaveHash_original(
     original(env, object)
 }
 
+/// The method that names classes, once there is somebody to call it.
+static NAMING: OnceLock<Helper> = OnceLock::new();
+
+/// Called by the helper as soon as Java code can run: from now on it is told of every class when that is loaded, before the VM verifies it.
+#[unsafe(no_mangle)]
+extern "system" fn Java_java_lang_ReweaveHash_watch(env: *mut JNIEnv, class: jclass) {
+    // SAFETY: the VM passes the calling thread's environment.
+    let jni = unsafe { Jni::new(env) };
+    if let Some(method) = jni.static_method(class, c"loaded", c"(Ljava/lang/Class;I)I") {
+        let class = jni.global(class);
+        let _ = NAMING.set(Helper { class, method });
+        wake(jni);
+        let mut early = EARLY.lock().unwrap_or_else(PoisonError::into_inner);
+        let early = std::mem::take(&mut *early);
+        for class in early.iter().filter_map(|name| boot_class(jni, name)) {
+            name(jni, class);
+            jni.forget(class);
+        }
+    }
+}
+
+type Find = unsafe extern "system" fn(*mut JNIEnv, *const c_char) -> jclass;
+
+/// A class that is loaded already. Unlike JNI's function for this, the VM's own does not initialise it.
+fn boot_class(jni: Jni, name: &CStr) -> Option<jclass> {
+    // SAFETY: looks a symbol up in the libraries that are loaded.
+    let find = unsafe { libc::dlsym(libc::RTLD_DEFAULT, c"JVM_FindClassFromBootLoader".as_ptr()) };
+    if find.is_null() {
+        return None;
+    }
+    // SAFETY: the VM's own function, which takes an environment and a C string.
+    let class = unsafe { std::mem::transmute::<*mut c_void, Find>(find)(jni.raw(), name.as_ptr()) };
+    jni.clear_exception();
+    (!class.is_null()).then_some(class)
+}
+
+/// The native methods of the helper class, if it is the one whose methods are ours: they are called before the VM can look for them.
+pub fn natives_of(class: &[u8]) -> Vec<JNINativeMethod> {
+    let ours = classfile::peek(class).is_ok_and(|class| class.name == "java/lang/ReweaveHash");
+    if !ours {
+        return vec![];
+    }
+    let original = Java_java_lang_ReweaveHash_original as *mut c_void;
+    let watch = Java_java_lang_ReweaveHash_watch as *mut c_void;
+    [
+        (c"original", c"(Ljava/lang/Object;)I", original),
+        (c"watch", c"()V", watch),
+    ]
+    .map(|(name, signature, function)| JNINativeMethod {
+        name: name.as_ptr(),
+        signature: signature.as_ptr(),
+        fnPtr: function,
+    })
+    .into()
+}
+
+/// Classes that were loaded before.
+static EARLY: Mutex<Vec<CString>> = Mutex::new(Vec::new());
+
+/// A class of the boot loader is read.
+pub fn reads(name: &str) {
+    if NAMING.get().is_none()
+        && let Ok(name) = CString::new(name)
+    {
+        let mut early = EARLY.lock().unwrap_or_else(PoisonError::into_inner);
+        early.push(name);
+    }
+}
+
+/// Called by the VM.
+pub unsafe extern "system" fn class_load(
+    _jvmti: *mut jvmtiEnv,
+    env: *mut JNIEnv,
+    _thread: jthread,
+    class: jclass,
+) {
+    // SAFETY: the VM passes the calling thread's environment.
+    name(unsafe { Jni::new(env) }, class);
+}
+
+fn name(jni: Jni, class: jclass) {
+    if let Some(naming) = NAMING.get()
+        && let Some(name) = agent().and_then(|agent| agent.jvmti.class_name(class))
+    {
+        let arguments = [jvalue { l: class }, jvalue { i: of_name(&name) }];
+        // SAFETY: the helper's method takes a class and a number.
+        unsafe { jni.call_static_int(naming.class, naming.method, &arguments) };
+        // Too little stack, at worst: then the VM makes the hash.
+        jni.clear_exception();
+    }
+}
+
+/// The hash that a class of this name gets, as in ReweaveHash.java; here because most classes are loaded before that is compiled.
+fn of_name(name: &str) -> jint {
+    // The name of a hidden class ends with a number of the run.
+    let name = name.split('.').next().unwrap_or_default();
+    let text = name.encode_utf16().fold(7i32, |hash, unit| {
+        let unit = if unit == u16::from(b'/') {
+            b'.'.into()
+        } else {
+            unit
+        };
+        hash.wrapping_mul(31).wrapping_add(unit.into())
+    });
+    let seed = i64::from(text).wrapping_mul(0x9e37_79b9_7f4a_7c15_u64 as i64) as u64;
+    ((seed ^ seed >> 29) as jint & jint::MAX).max(1)
+}
+
 /// Puts the number of this run where the helper has a number to be replaced.
 pub fn with_salt(class: &[u8], salt: u64) -> Vec<u8> {
     let number = 0x7265_7765_6176_6521u64.to_be_bytes();
@@ -133,4 +245,17 @@ pub fn with_salt(class: &[u8], salt: u64) -> Vec<u8> {
         class[at..at + 8].copy_from_slice(&salt.to_be_bytes());
     }
     class
+}
+
+#[cfg(test)]
+mod tests {
+    use super::of_name;
+
+    /// What `ReweaveHash.java` gives.
+    #[test]
+    fn names_give_the_same_hashes_as_in_java() {
+        assert_eq!(of_name("java/util/Locale"), 1_959_065_050);
+        assert_eq!(of_name("java/util/BitSet"), 539_995_344);
+        assert_eq!(of_name("a/B.0x1234"), of_name("a/B"));
+    }
 }

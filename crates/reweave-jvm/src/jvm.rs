@@ -5,14 +5,14 @@ mod fields;
 mod finalizer;
 
 use jvmti_bindings::sys::jni::{
-    JNIEnv, JNINativeInterface_, JavaVM, jclass, jfieldID, jint, jlong, jmethodID, jobject,
-    jstring, jvalue,
+    JNIEnv, JNINativeInterface_, JNINativeMethod, JavaVM, jclass, jfieldID, jint, jlong, jmethodID,
+    jobject, jstring, jvalue,
 };
 use jvmti_bindings::sys::jvmti::{
-    JVMTI_ENABLE, JVMTI_EVENT_CLASS_FILE_LOAD_HOOK, JVMTI_EVENT_NATIVE_METHOD_BIND,
-    JVMTI_EVENT_VM_DEATH, JVMTI_EVENT_VM_INIT, JVMTI_EVENT_VM_START, jvmtiCapabilities, jvmtiEnv,
-    jvmtiError, jvmtiEvent, jvmtiEventCallbacks, jvmtiFrameInfo, jvmtiInterface_1_,
-    jvmtiMonitorUsage,
+    JVMTI_ENABLE, JVMTI_EVENT_CLASS_FILE_LOAD_HOOK, JVMTI_EVENT_CLASS_LOAD,
+    JVMTI_EVENT_NATIVE_METHOD_BIND, JVMTI_EVENT_VM_DEATH, JVMTI_EVENT_VM_INIT,
+    JVMTI_EVENT_VM_START, jvmtiCapabilities, jvmtiEnv, jvmtiError, jvmtiEvent, jvmtiEventCallbacks,
+    jvmtiFrameInfo, jvmtiInterface_1_, jvmtiMonitorUsage,
 };
 use std::ffi::{CStr, CString, c_void};
 
@@ -158,6 +158,17 @@ impl Jni {
         unsafe { (self.functions().NewGlobalRef)(self.0, object) }
     }
 
+    /// The environment itself.
+    pub fn raw(self) -> *mut JNIEnv {
+        self.0
+    }
+
+    /// Nobody uses this local reference any more.
+    pub fn forget(self, object: jobject) {
+        // SAFETY: a valid local reference.
+        unsafe { (self.functions().DeleteLocalRef)(self.0, object) };
+    }
+
     pub fn class_of(self, object: jobject) -> jclass {
         // SAFETY: a valid reference.
         unsafe { (self.functions().GetObjectClass)(self.0, object) }
@@ -204,14 +215,16 @@ impl Jni {
             let array =
                 (f.NewObjectArray)(self.0, texts.len() as jint, class, std::ptr::null_mut());
             for (index, text) in texts.iter().enumerate() {
-                (f.SetObjectArrayElement)(self.0, array, index as jint, self.string(text));
+                let text = self.string(text);
+                (f.SetObjectArrayElement)(self.0, array, index as jint, text);
+                (f.DeleteLocalRef)(self.0, text);
             }
             array
         }
     }
 
-    /// Defines a class of the boot loader.
-    pub fn define_class(self, bytes: &[u8]) -> bool {
+    /// Defines a class of the boot loader, with these native methods.
+    pub fn define_class(self, bytes: &[u8], natives: &[JNINativeMethod]) -> bool {
         // SAFETY: the VM copies the bytes; it takes the name from them.
         let class = unsafe {
             (self.functions().DefineClass)(
@@ -224,9 +237,16 @@ impl Jni {
         };
         let defined = self.found(class);
         if let Some(class) = defined {
+            let f = self.functions();
             // There are more of them than a thread may keep references without asking.
-            // SAFETY: a local reference that nobody uses any more.
-            unsafe { (self.functions().DeleteLocalRef)(self.0, class) };
+            // SAFETY: names, descriptors and functions as the class declares them; a local reference that nobody uses any more.
+            unsafe {
+                if !natives.is_empty() {
+                    (f.RegisterNatives)(self.0, class, natives.as_ptr(), natives.len() as jint);
+                }
+                (f.DeleteLocalRef)(self.0, class);
+            }
+            self.clear_exception();
         }
         defined.is_some()
     }
@@ -249,7 +269,7 @@ impl Jni {
     }
 
     /// Drops a pending exception; whether there was one.
-    fn clear_exception(self) -> bool {
+    pub fn clear_exception(self) -> bool {
         let f = self.functions();
         // SAFETY: a valid environment.
         unsafe {
@@ -294,6 +314,7 @@ impl Jvmti {
         }
         for event in [
             JVMTI_EVENT_CLASS_FILE_LOAD_HOOK,
+            JVMTI_EVENT_CLASS_LOAD,
             JVMTI_EVENT_NATIVE_METHOD_BIND,
             JVMTI_EVENT_VM_START,
             JVMTI_EVENT_VM_INIT,

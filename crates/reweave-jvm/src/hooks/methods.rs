@@ -130,6 +130,8 @@ pub const METHODS: &[(&str, &[MethodHook<'static>])] = &[
     (
         "java/lang/System",
         &[
+            // The first of the JDK's own code that may use all of java.lang.
+            entry("initPhase1", "()V", "starting", "java/lang/System", false),
             quiet("getProperty"),
             quiet("setProperty"),
             quiet("clearProperty"),

@@ -65,6 +65,9 @@ fn effect(method: &str) -> &'static str {
         }
         "poll" => "event `value`, if something comes out; replay: the same reference",
         "remove" => "event `value`; replay: the same reference, nothing, or an interrupt",
+        "starting" => {
+            "classes get identity hashes that follow from their names, before the VM makes others"
+        }
         "madeClassValue" => "the program's gets a map of its own",
         "classValue" => "what the map has, or what is made now",
         "removeClassValue" => "removes it from the map, too",

@@ -21,7 +21,26 @@ final class ReweaveHash {
     /** What the VM does. */
     static native int original(Object o);
 
+    /** From now on `loaded` is called for each class, those that are there already first. */
+    private static native void watch();
+
+    /** Before most classes are verified. */
+    static void start() {
+        init();
+        if (shift != 0) watch();
+    }
+
+    /** The VM gives a class its hash when it verifies it, by itself: it must have the one that follows from its name before that. Called by the agent. */
+    static int loaded(Class<?> type, int hash) {
+        return install(type, hash);
+    }
+
+    static int named(Class<?> type) {
+        return install(type, mix(text(type.getName())));
+    }
+
     static void init() {
+        if (lockWord != 0) return;
         lockWord = U.allocateMemory(8);
         U.putLong(lockWord, 0);
         Object o = new Object();

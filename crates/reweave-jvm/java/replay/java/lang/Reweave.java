@@ -707,9 +707,14 @@ public final class Reweave {
         }
     }
 
+    /** The VM is about to set up the JDK. */
+    public static void starting(int site) {
+        ReweaveHash.start();
+    }
+
     /** An identity hash that is asked for by name, or that the object does not have yet. Called by the agent. */
     static int hash(Object o) {
-        if (!ready) return ReweaveHash.original(o);
+        if (!ready) return o instanceof Class && ReweaveHash.works() ? ReweaveHash.named((Class<?>) o) : ReweaveHash.original(o);
         Thread t = Thread.currentThread();
         int hash = ReweaveHash.named(t, o);
         if (hash != 0) return hash;
