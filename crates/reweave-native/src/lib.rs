@@ -24,6 +24,7 @@ mod log;
 mod machine;
 mod order;
 mod place;
+mod processors;
 mod real;
 mod sent;
 mod serial;

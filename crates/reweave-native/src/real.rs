@@ -165,7 +165,16 @@ real! {
     fn shmat(segment: c_int, address: *const c_void, flags: c_int) -> Pointer;
     fn clock() -> c_long;
     fn getloadavg(averages: *mut f64, count: c_int) -> c_int;
+    fn get_nprocs() -> c_int;
+    fn get_nprocs_conf() -> c_int;
+    fn get_phys_pages() -> c_long;
+    fn get_avphys_pages() -> c_long;
+    fn sysconf(name: c_int) -> c_long;
     fn sched_getcpu() -> c_int;
+    fn sched_getaffinity(process: c_int, length: size_t, set: Pointer) -> c_int;
+    fn sched_setaffinity(process: c_int, length: size_t, set: *const c_void) -> c_int;
+    fn pthread_getaffinity_np(thread: pthread_t, length: size_t, set: Pointer) -> c_int;
+    fn pthread_setaffinity_np(thread: pthread_t, length: size_t, set: *const c_void) -> c_int;
 
     fn _exit(code: c_int) -> !;
     fn fork() -> c_int;

@@ -7,7 +7,8 @@ use crate::order::replay::{Replaying, unknown_process};
 use crate::state::Mode;
 use crate::thread::Thread;
 use crate::{
-    alloc, children, ending, identity, log, machine, sent, serial, signals, sys, tls, without,
+    alloc, children, ending, identity, log, machine, processors, sent, serial, signals, sys, tls,
+    without,
 };
 use core::ffi::{CStr, c_char, c_int};
 use core::sync::atomic::{AtomicI32, Ordering};
@@ -113,6 +114,9 @@ fn begin(
     // SAFETY: the list is the kernel's.
     let Some(path) = (unsafe { identity::read(environment) }) else {
         // A program that was started in a way that we did not see. It runs as if we were not there.
+        if let Some(settings) = settings {
+            processors::undo_inherited(&settings.processors);
+        }
         return Ok(());
     };
     if settings.is_some() {

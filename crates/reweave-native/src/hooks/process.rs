@@ -4,7 +4,7 @@ use crate::hooks::io::{as_errno, negated};
 use crate::input::{self, Call};
 use crate::order::{From, Side};
 use crate::state::{Inside, Mode};
-use crate::{children, ending, identity, real, serial, start, sys};
+use crate::{children, ending, identity, processors, real, serial, start, sys};
 use core::ffi::{CStr, c_char, c_int, c_void};
 use reweave_trace::Kind;
 
@@ -71,14 +71,14 @@ unsafe fn execute(from: From, environment: List, execute: impl Fn(List) -> c_int
     };
     if succeeded {
         ending::program_is_replaced();
-        return execute(pointer);
+        return processors::as_the_program(|| execute(pointer));
     }
     drop(inside);
     as_errno(input::call(
         Call::telling(from, 0),
         || {
             ending::program_is_replaced();
-            negated(execute(pointer) as isize)
+            negated(processors::as_the_program(|| execute(pointer)) as isize)
         },
         |_| Vec::new(),
         |result, _| result,
@@ -234,14 +234,14 @@ unsafe fn spawn(
 ) -> c_int {
     let result = children::make(from, |path| {
         let mut made = 0;
-        let result = match path.is_empty() {
+        let result = processors::as_the_program(|| match path.is_empty() {
             true => spawn(&mut made, environment),
             // SAFETY: passed on.
             false => spawn(
                 &mut made,
                 unsafe { with_ours(environment, identity::entry_for_child(path)) }.as_ptr(),
             ),
-        };
+        });
         match result {
             0 => made as isize,
             error => -(error as isize),

@@ -19,6 +19,7 @@ use crate::ending;
 use crate::log;
 use crate::order::From;
 use crate::place;
+use crate::processors;
 use crate::state::Mode;
 use crate::sys::Nanos;
 use crate::thread::{DETACHED, State, Thread};
@@ -48,6 +49,7 @@ pub enum Ended {
 
 /// Starts recording, in the main thread.
 pub fn record(settings: &Settings) -> Result<(), String> {
+    processors::stay_on_one();
     SCHEDULER.with(|scheduler| scheduler.start(settings));
     Mode::SerialRecord.set();
     scheduler::arm(main_thread()?);
@@ -63,6 +65,7 @@ pub fn replay(process: Process, settings: &Settings, options: ReplayOptions) -> 
     if schedule.has(Kind::Signal) {
         crate::signals::expect();
     }
+    processors::stay_on_one();
     SCHEDULER.with(|scheduler| {
         scheduler.start(settings);
         scheduler.follow(schedule, options);

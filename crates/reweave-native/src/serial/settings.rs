@@ -10,6 +10,8 @@ pub struct Settings {
     pub quantum: u64,
     /// Microseconds between interruptions at arbitrary instructions; 0 none.
     pub tick: u64,
+    /// Those that the command may use, as the kernel writes them.
+    pub processors: String,
     /// A replay writes what really happened into this live file.
     pub as_run: Option<PathBuf>,
     /// A schedule as text, to be kept to instead of the recorded one.
@@ -32,6 +34,7 @@ impl Settings {
                 "seed" => settings.seed = number()?,
                 "quantum" => settings.quantum = number()?,
                 "tick" => settings.tick = number()?,
+                "processors" => settings.processors = value.clone(),
                 "as-run" => settings.as_run = Some(PathBuf::from(value)),
                 "plan" => settings.plan = Some(PathBuf::from(value)),
                 // For every level.

@@ -197,6 +197,7 @@ impl Launch<'_> {
             format!("native.seed={seed}"),
             format!("native.quantum={quantum}"),
             format!("native.tick={tick}"),
+            format!("native.processors={}", processors()),
         ]);
         if let Some(path) = as_run {
             lines.push(format!("native.as-run={}", path.display()));
@@ -255,6 +256,15 @@ fn is_left_out(what: &str) -> bool {
 fn padded(path: &str, length: usize) -> String {
     let missing = length.saturating_sub(path.len());
     format!("{}{path}", "/".repeat(missing))
+}
+
+/// Those that the command may use, as the kernel writes them.
+fn processors() -> String {
+    let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
+    let mut lines = status.lines();
+    lines
+        .find_map(|line| line.strip_prefix("Cpus_allowed:"))
+        .map_or_else(String::new, |set| set.trim().to_owned())
 }
 
 #[cfg(test)]

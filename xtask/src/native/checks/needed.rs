@@ -78,6 +78,16 @@ const NEEDED: &[(Level, &str, &[&str])] = &[
         &["epoll_wait", "poll", "read", "select", "write"],
     ),
     (Level::Sync, "processor-clock", &["rdtsc"]),
+    (
+        Level::Serial,
+        "processors",
+        &[
+            "pthread_getaffinity_np",
+            "sched_getaffinity",
+            "sched_setaffinity",
+        ],
+    ),
+    (Level::Sync, "processors", &["sysconf"]),
     (Level::Serial, "raw-futex", &["syscall"]),
     (Level::Serial, "robust", &["pthread_mutex_lock"]),
     (Level::Serial, "rust-locks", &["syscall"]),

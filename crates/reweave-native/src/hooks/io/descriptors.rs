@@ -3,8 +3,9 @@
 use super::{as_errno, negated};
 use crate::input::{self, Call};
 use crate::order::{From, Side};
+use crate::state::Mode;
 use crate::{real, sent, start, sys, tls};
-use core::ffi::{c_char, c_int, c_uint};
+use core::ffi::{CStr, c_char, c_int, c_uint};
 use std::sync::{Mutex, PoisonError};
 
 /// The numbers that a call gave out.
@@ -118,6 +119,28 @@ pub fn one(from: From, make: impl Fn() -> isize) -> c_int {
     )) as c_int
 }
 
+/// A call that opens a file. One of the kernel's that was there in the recording may be gone, as that of a process is; what is read from it comes from the recording, so
+/// that in a replay another file of the kernel's will do.
+pub unsafe fn opened(from: From, path: *const c_char, open: impl Fn() -> isize) -> c_int {
+    let replays = matches!(Mode::now(), Mode::OrderReplay | Mode::SerialReplay);
+    // SAFETY: by the caller, the program's own text.
+    let of_the_kernel = replays && !path.is_null() && unsafe { is_below_proc_or_sys(path) };
+    one(from, || match open() {
+        // SAFETY: opens a file that is always there.
+        ..0 if of_the_kernel => unsafe {
+            let path = c"/proc/self/status".as_ptr() as usize;
+            sys::call(libc::SYS_open, [path, libc::O_RDONLY as usize, 0, 0, 0, 0])
+        },
+        result => result,
+    })
+}
+
+unsafe fn is_below_proc_or_sys(path: *const c_char) -> bool {
+    // SAFETY: by the caller.
+    let path = unsafe { CStr::from_ptr(path) }.to_bytes();
+    path.starts_with(b"/proc/") || path.starts_with(b"/sys/")
+}
+
 /// A call that makes two.
 unsafe fn two(from: From, numbers: *mut c_int, make: impl Fn(*mut c_int) -> isize) -> c_int {
     let keep = |result: isize| match result {
@@ -190,32 +213,32 @@ pub fn closing(from: From, number: c_int, close: impl Fn() -> isize) -> isize {
 hooks! {
     fn open(path: *const c_char, flags: c_int, mode: c_uint) -> c_int |from| {
         // SAFETY: passed on.
-        one(from, || negated(unsafe { real::open(path, flags, mode) } as isize))
+        unsafe { opened(from, path, || negated(real::open(path, flags, mode) as isize)) }
     }
 
     fn open64(path: *const c_char, flags: c_int, mode: c_uint) -> c_int |from| {
         // SAFETY: passed on; the same function.
-        one(from, || negated(unsafe { real::open64(path, flags, mode) } as isize))
+        unsafe { opened(from, path, || negated(real::open64(path, flags, mode) as isize)) }
     }
 
     fn __open_2(path: *const c_char, flags: c_int) -> c_int |from| {
         // SAFETY: passed on.
-        one(from, || negated(unsafe { real::__open_2(path, flags) } as isize))
+        unsafe { opened(from, path, || negated(real::__open_2(path, flags) as isize)) }
     }
 
     fn __open64_2(path: *const c_char, flags: c_int) -> c_int |from| {
         // SAFETY: passed on.
-        one(from, || negated(unsafe { real::__open64_2(path, flags) } as isize))
+        unsafe { opened(from, path, || negated(real::__open64_2(path, flags) as isize)) }
     }
 
     fn openat(folder: c_int, path: *const c_char, flags: c_int, mode: c_uint) -> c_int |from| {
         // SAFETY: passed on.
-        one(from, || negated(unsafe { real::openat(folder, path, flags, mode) } as isize))
+        unsafe { opened(from, path, || negated(real::openat(folder, path, flags, mode) as isize)) }
     }
 
     fn openat64(folder: c_int, path: *const c_char, flags: c_int, mode: c_uint) -> c_int |from| {
         // SAFETY: passed on.
-        one(from, || negated(unsafe { real::openat64(folder, path, flags, mode) } as isize))
+        unsafe { opened(from, path, || negated(real::openat64(folder, path, flags, mode) as isize)) }
     }
 
     fn creat(path: *const c_char, mode: c_uint) -> c_int |from| {

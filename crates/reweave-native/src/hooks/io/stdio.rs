@@ -1,7 +1,7 @@
 //! Files that libc reads and writes by itself, in ways that cannot be stood in front of. They are opened by our `open`, so that their numbers are in order, and those
 //! that say something else each time (`/dev/urandom`, `/proc`) are read through functions of ours.
 
-use super::descriptors::{closing, one};
+use super::descriptors::{closing, opened};
 use super::{is_of_the_kernel, negated, stat_of};
 use crate::input::{self, Call};
 use crate::order::From;
@@ -105,10 +105,11 @@ unsafe fn open_file(
         return real();
     };
     // SAFETY: passed on.
-    let number = one(from, || {
-        // SAFETY: passed on.
-        negated(unsafe { real::open64(path, flags, 0o666) } as isize)
-    });
+    let number = unsafe {
+        opened(from, path, || {
+            negated(real::open64(path, flags, 0o666) as isize)
+        })
+    };
     if number < 0 {
         return core::ptr::null_mut();
     }
