@@ -291,7 +291,7 @@ fn stops_at(at: usize) -> bool {
 fn asks_the_countdown(at: usize) -> bool {
     // SAFETY: the instruction that the processor was about to execute, and the bytes behind it.
     let code = unsafe { core::slice::from_raw_parts(at as *const u8, 3) };
-    matches!(code, [0x2e, 0x75 | 0xc3, _] | [0x2e, 0x0f, 0x85])
+    matches!(code, [0x2e, 0x74 | 0x75 | 0xc3, _] | [0x2e, 0x0f, 0x85])
 }
 
 /// A string instruction that repeats may be interrupted halfway, and nothing counts how far it got.

@@ -11,10 +11,10 @@
 \name:
 	subq	$1, %fs:reweave_countdown@tpoff
 	.byte	0x2e
-	jnz	1f
-	jmp	*reweave_callback_over@GOTPCREL(%rip)
-1:	.byte	0x2e
+	jz	1f
+	.byte	0x2e
 	ret
+1:	jmp	*reweave_callback_over@GOTPCREL(%rip)
 	.size	\name, .-\name
 	.endm
 
@@ -54,10 +54,10 @@
 reweave_counted:
 	subq	$1, %fs:reweave_countdown@tpoff
 	.byte	0x2e
-	jnz	1f
-	jmp	*reweave_countdown_over@GOTPCREL(%rip)
-1:	.byte	0x2e
+	jz	1f
+	.byte	0x2e
 	ret
+1:	jmp	*reweave_countdown_over@GOTPCREL(%rip)
 	.size	reweave_counted, .-reweave_counted
 
 # In front of the library's own, which then uses this one, too.
