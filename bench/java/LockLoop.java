@@ -7,7 +7,7 @@ import java.lang.management.ThreadMXBean;
  * iterations per thread. Prints CPU and wall time per iteration after a warm-up.
  */
 public class LockLoop {
-    private static final int WORK = 30;
+    private static final int WORK = 36;
 
     static final class AppLock {
     }

@@ -211,9 +211,9 @@ impl Workshop<'_> {
 
     fn parallel(&self) -> Result<Subject, String> {
         let program = programs::matching("parallel")?.remove(0);
-        let java = program.compile(self.jdk)?.java_with(&["1000"]);
+        let java = program.compile(self.jdk)?.java_with(&["2000"]);
         Ok(Subject {
-            name: "parallel work, 2 x 1 s".to_owned(),
+            name: "parallel work, 2 x 2 s".to_owned(),
             measures: vec![Measure::ProcessWall],
             modes: RECORD_AND_REPLAY,
             rounds: 3,
