@@ -35,14 +35,13 @@ pub enum Shape {
 impl UnsafeMethod {
     /// Whether it is a read or write like that of a plain field.
     pub fn is_plain(&self) -> bool {
-        let plain = |mode: &str| {
-            ["get", "put"]
-                .iter()
-                .any(|operation| self.name == format!("{operation}{mode}"))
-        };
-        TYPES
+        let operand = ["get", "put"]
             .iter()
-            .any(|(name, ..)| plain(name) || plain(&format!("{name}Unaligned")))
+            .find_map(|operation| self.name.strip_prefix(operation));
+        operand.is_some_and(|operand| {
+            let operand = operand.strip_suffix("Unaligned").unwrap_or(operand);
+            TYPES.iter().any(|(name, ..)| *name == operand)
+        })
     }
 
     pub fn descriptor(&self) -> String {

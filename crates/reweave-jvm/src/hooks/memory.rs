@@ -4,6 +4,7 @@ use super::{ARRAY_HELPER, UNSAFE_HELPER, call};
 use crate::classfile::plan::{ANY_ARRAY, CallHook};
 use crate::unordered;
 use crate::unsafe_methods::{old_name, unsafe_methods};
+use std::collections::HashSet;
 use std::sync::OnceLock;
 
 /// What of a JDK class's memory is ordered.
@@ -180,13 +181,13 @@ pub fn unsafe_calls() -> &'static [CallHook<'static>] {
 pub fn atomic_unsafe_calls() -> &'static [CallHook<'static>] {
     static CALLS: OnceLock<Vec<CallHook<'static>>> = OnceLock::new();
     CALLS.get_or_init(|| {
-        let plain: Vec<String> = unsafe_methods()
+        let plain: HashSet<String> = unsafe_methods()
             .into_iter()
             .filter(|method| method.is_plain())
             .map(|method| method.name)
             .collect();
         let mut calls = unsafe_calls().to_vec();
-        calls.retain(|call| !plain.iter().any(|name| name == call.method));
+        calls.retain(|call| !plain.contains(call.method));
         calls
     })
 }
