@@ -31,8 +31,17 @@ unsafe impl Sync for Helper {}
 
 /// The address of the function in the VM that makes hashes, by which it is recognised when a native method is bound to it.
 fn address() -> *mut c_void {
-    // SAFETY: looks a symbol up in the libraries that are loaded.
-    unsafe { libc::dlsym(libc::RTLD_DEFAULT, c"JVM_IHashCode".as_ptr()) }
+    static ADDRESS: OnceLock<usize> = OnceLock::new();
+    function_of_vm(&ADDRESS, c"JVM_IHashCode")
+}
+
+/// A function of the VM by its name; null if there is none. Looked for once: hundreds of native methods and classes are compared with it while the VM starts.
+fn function_of_vm(known: &OnceLock<usize>, name: &CStr) -> *mut c_void {
+    let look_up = || {
+        // SAFETY: looks a symbol up in the libraries that are loaded.
+        unsafe { libc::dlsym(libc::RTLD_DEFAULT, name.as_ptr()) }.addr()
+    };
+    *known.get_or_init(look_up) as *mut c_void
 }
 
 /// Called by the VM when a native method gets its function.
@@ -143,9 +152,11 @@ extern "system" fn Java_java_lang_ReweaveHash_watch(env: *mut JNIEnv, class: jcl
         wake(jni);
         let mut early = EARLY.lock().unwrap_or_else(PoisonError::into_inner);
         let early = std::mem::take(&mut *early);
-        for class in early.iter().filter_map(|name| boot_class(jni, name)) {
-            name(jni, class);
-            jni.forget(class);
+        for name in early {
+            if let Some(class) = boot_class(jni, &name) {
+                install(jni, class, of_name(&name.to_string_lossy()));
+                jni.forget(class);
+            }
         }
     }
 }
@@ -154,8 +165,8 @@ type Find = unsafe extern "system" fn(*mut JNIEnv, *const c_char) -> jclass;
 
 /// A class that is loaded already. Unlike JNI's function for this, the VM's own does not initialise it.
 fn boot_class(jni: Jni, name: &CStr) -> Option<jclass> {
-    // SAFETY: looks a symbol up in the libraries that are loaded.
-    let find = unsafe { libc::dlsym(libc::RTLD_DEFAULT, c"JVM_FindClassFromBootLoader".as_ptr()) };
+    static FIND: OnceLock<usize> = OnceLock::new();
+    let find = function_of_vm(&FIND, c"JVM_FindClassFromBootLoader");
     if find.is_null() {
         return None;
     }
@@ -210,10 +221,16 @@ pub unsafe extern "system" fn class_load(
 }
 
 fn name(jni: Jni, class: jclass) {
-    if let Some(naming) = NAMING.get()
+    if NAMING.get().is_some()
         && let Some(name) = agent().and_then(|agent| agent.jvmti.class_name(class))
     {
-        let arguments = [jvalue { l: class }, jvalue { i: of_name(&name) }];
+        install(jni, class, of_name(&name));
+    }
+}
+
+fn install(jni: Jni, class: jclass, hash: jint) {
+    if let Some(naming) = NAMING.get() {
+        let arguments = [jvalue { l: class }, jvalue { i: hash }];
         // SAFETY: the helper's method takes a class and a number.
         unsafe { jni.call_static_int(naming.class, naming.method, &arguments) };
         // Too little stack, at worst: then the VM makes the hash.

@@ -169,7 +169,7 @@ impl Workshop<'_> {
             None,
             vec![Measure::ProcessCpu, Measure::ProcessWall],
             RECORD,
-            21,
+            61,
         )
     }
 
@@ -185,7 +185,8 @@ impl Workshop<'_> {
             },
         ];
         let arguments: Vec<&str> = arguments.iter().map(String::as_str).collect();
-        self.driver(&name, "LockLoop", &arguments, None, measures, RECORD, 5)
+        // How often a shared lock changes hands differs from run to run, and decides more than we do.
+        self.driver(&name, "LockLoop", &arguments, None, measures, RECORD, 25)
     }
 
     /// How often the monitors change hands decides what a replay has to do, so that is a figure, too.

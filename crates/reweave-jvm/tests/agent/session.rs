@@ -45,6 +45,8 @@ impl Program {
         let mut command = Command::new(java::tool("java"));
         command
             .arg(agent)
+            // As the command has it: the VM would report the native methods that the agent puts in place.
+            .arg("-Xlog:jni+resolve=off")
             .args(options)
             .arg("-cp")
             .arg(self.classes.path())

@@ -32,6 +32,9 @@ final class ReweaveHash {
 
     /** The VM gives a class its hash when it verifies it, by itself: it must have the one that follows from its name before that. Called by the agent. */
     static int loaded(Class<?> type, int hash) {
+        // Nearly always nobody knows the class yet; this is interpreted, for each class that is loaded while the VM starts.
+        long header = U.getLong(type, 0L);
+        if ((header & 3) == UNLOCKED && of(header) == 0 && U.compareAndSetLong(type, 0L, header, header | (long) hash << shift)) return hash;
         return install(type, hash);
     }
 
