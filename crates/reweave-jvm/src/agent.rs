@@ -19,9 +19,10 @@ use crate::replay::Replaying;
 use crate::scope::Scope;
 use jvmti_bindings::sys::jni::{JNIEnv, jclass, jint, jobject, jthread};
 use jvmti_bindings::sys::jvmti::{jvmtiEnv, jvmtiEventCallbacks};
-use reweave_runtime::session::{Mode, Session};
+use reweave_runtime::session::{Level, Mode, Session};
 use reweave_trace::SiteId;
 use reweave_trace::file::table::{CodeSite, Record, SiteKind};
+use reweave_trace::jvm;
 use std::collections::HashMap;
 use std::ffi::CStr;
 use std::path::PathBuf;
@@ -194,12 +195,20 @@ impl Agent {
 
     /// What the command lines of child JVMs get. The child's number is appended to the last word of the first option.
     fn child_options(&self) -> Vec<String> {
-        vec![format!(
+        let agent = format!(
             "-agentpath:{}={};path={}",
             self.library,
             self.session.folder.display(),
             self.path()
-        )]
+        );
+        let more = match self.session.level {
+            Level::Sync | Level::Serial => &[],
+            Level::Access => jvm::ALL_ACCESSES,
+        };
+        let more = std::iter::once(&jvm::QUIET).chain(more);
+        std::iter::once(agent)
+            .chain(more.map(|&option| option.to_owned()))
+            .collect()
     }
 
     /// The new bytes of a class, if it is to be changed.

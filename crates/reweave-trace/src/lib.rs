@@ -9,6 +9,7 @@
 pub mod event;
 pub mod file;
 pub mod ids;
+pub mod jvm;
 pub mod kind;
 pub mod launch;
 #[cfg(feature = "host")]

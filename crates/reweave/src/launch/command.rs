@@ -1,24 +1,20 @@
 //! Puts the agent into the command that the user gave.
 
 use super::java::{JavaArguments, is_java, is_refused_with_agent};
+use reweave_trace::jvm;
 use reweave_trace::manifest::Level;
 use std::path::Path;
 use std::process::Command;
 
-/// Keeps the JVM from printing about the agent's own native methods.
-const QUIET: &str = "-Xlog:jni+resolve=off";
 const TOOL_OPTIONS: &str = "JAVA_TOOL_OPTIONS";
 
 /// What a JVM needs to be told for recordings of this level.
 pub fn options_of(level: Level) -> Vec<String> {
-    match level {
-        Level::Sync | Level::Serial => vec![],
-        // Compiled code would leave out accesses of StringBuilder that interpreted code makes. Not every JVM has that option, nor the optimization.
-        Level::Access => vec![
-            "-XX:+IgnoreUnrecognizedVMOptions".to_owned(),
-            "-XX:-OptimizeStringConcat".to_owned(),
-        ],
-    }
+    let options = match level {
+        Level::Sync | Level::Serial => &[],
+        Level::Access => jvm::ALL_ACCESSES,
+    };
+    options.iter().map(|&option| option.to_owned()).collect()
 }
 
 /// A command with the agent in it.
@@ -34,18 +30,18 @@ pub fn prepare(
     program: &Path,
     argv: &[String],
     agent: &Path,
-    session: &Path,
+    folder: &Path,
     more: &[String],
     tool_options: Option<&str>,
 ) -> Prepared {
     // Behind a debugger's agent, which makes threads when the VM is up: those are not the program's, so they have to be there before ours wakes.
     let mut options = more.to_vec();
     options.extend([
-        format!("-agentpath:{}={}", agent.display(), session.display()),
-        QUIET.to_owned(),
+        format!("-agentpath:{}={}", agent.display(), folder.display()),
+        jvm::QUIET.to_owned(),
     ]);
     let mut command = Command::new(program);
-    command.env("REWEAVE_SESSION", session);
+    command.env("REWEAVE_SESSION", folder);
     let arguments = argv.get(1..).unwrap_or(&[]);
     let mut left_out = Vec::new();
     if argv.first().is_some_and(|name| is_java(name)) {
