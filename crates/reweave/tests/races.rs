@@ -350,7 +350,7 @@ fn files_that_are_nothing_we_know() {
         .and_then(|file| file.set_len(5 << 30))
         .expect("a sparse file");
     for (file, message) in [
-        ("random.bin", "cannot be read as a DroidRacer log: line 1:"),
+        ("random.bin", "line 1: not text"),
         ("empty.txt", "the log is empty"),
         (
             "words.txt",
@@ -374,6 +374,12 @@ fn files_that_are_nothing_we_know() {
                 .says(message);
         }
     }
+    project
+        .run(&["races", "random.bin"])
+        .says("random.bin is neither a recording nor a trace as text");
+    project
+        .run(&["import", "droidracer", "random.bin"])
+        .says("random.bin cannot be read as a DroidRacer log: line 1:");
     project
         .run(&["import", "droidracer", "words.txt", "--max-operations", "0"])
         .exits(2);

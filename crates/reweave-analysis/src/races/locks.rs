@@ -13,6 +13,7 @@ pub struct LockSet(u32);
 pub struct LockSets {
     sets: Vec<Vec<LockId>>,
     numbers: IdMap<Vec<LockId>, LockSet>,
+    unused: Vec<LockSet>,
 }
 
 impl Default for LockSets {
@@ -22,6 +23,7 @@ impl Default for LockSets {
         LockSets {
             sets: vec![Vec::new()],
             numbers,
+            unused: Vec::new(),
         }
     }
 }
@@ -37,10 +39,32 @@ impl LockSets {
         if let Some(number) = self.numbers.get(&locks) {
             return *number;
         }
-        let number = LockSet(self.sets.len() as u32);
+        let number = self.unused.pop().unwrap_or_else(|| {
+            self.sets.push(Vec::new());
+            LockSet(self.sets.len() as u32 - 1)
+        });
         self.numbers.insert(locks.clone(), number);
-        self.sets.push(locks);
+        self.sets[number.0 as usize] = locks;
         number
+    }
+
+    /// Forgets all sets but these and the empty one; the locks in those that are left.
+    pub fn keep(&mut self, used: impl Iterator<Item = LockSet>) -> impl Iterator<Item = LockId> {
+        let mut is_used = vec![false; self.sets.len()];
+        is_used[LockSets::EMPTY.0 as usize] = true;
+        used.for_each(|set| is_used[set.0 as usize] = true);
+        let unused = &mut self.unused;
+        self.numbers.retain(|_, set| {
+            let keep = is_used[set.0 as usize];
+            if !keep {
+                unused.push(*set);
+            }
+            keep
+        });
+        for set in &self.unused {
+            self.sets[set.0 as usize] = Vec::new();
+        }
+        self.sets.iter().flatten().copied()
     }
 
     pub fn locks(&self, set: LockSet) -> &[LockId] {

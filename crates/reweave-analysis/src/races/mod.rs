@@ -29,6 +29,7 @@ pub mod relation;
 pub mod rules;
 pub mod stream;
 pub mod text;
+mod unused;
 
 use rules::RuleSet;
 
@@ -38,6 +39,8 @@ pub struct Options {
     pub rules: RuleSet,
     /// When a trace is read once, unordered accesses of one kind at one place that a location remembers.
     pub history: usize,
+    /// Pairs of a race's accesses that are kept besides the first.
+    pub examples: usize,
     /// Pairs of accesses that are looked at in a log that is kept whole.
     pub pairs: u64,
 }
@@ -47,6 +50,7 @@ impl Default for Options {
         Options {
             rules: RuleSet::ALL,
             history: 2,
+            examples: 0,
             pairs: 1_000_000_000,
         }
     }

@@ -24,6 +24,9 @@ use std::collections::BTreeMap;
 /// Operations other than accesses that are kept to explain races.
 const KEPT: usize = 1 << 18;
 
+/// So many locks are kept, gone or not.
+const FEWEST_LOCKS: usize = 1 << 12;
+
 /// How the observer of a program calls one of its things.
 pub type Key = u64;
 
@@ -50,6 +53,7 @@ pub struct Creation {
 pub struct ObservedNames {
     pub threads: Vec<String>,
     pub locks: IdMap<LockId, String>,
+    pub lock_keys: IdMap<LockId, Key>,
     pub locations: Vec<String>,
     /// By location: the keys of its object and its part.
     pub location_keys: Vec<(Key, Key)>,
@@ -103,7 +107,8 @@ pub struct Observer {
     locations: IdMap<(Key, Key), LocationId>,
     /// Plain and volatile locations of each object.
     of_object: IdMap<Key, Vec<(Key, LocationId)>>,
-    free: Vec<LocationId>,
+    /// Known locks at which it is time to forget some.
+    locks_due: usize,
     kept: Vec<(EventIndex, Event)>,
     /// More operations came than are kept.
     overflowed: bool,
@@ -130,7 +135,7 @@ impl Observer {
             sites: IdMap::default(),
             locations: IdMap::default(),
             of_object: IdMap::default(),
-            free: Vec::new(),
+            locks_due: FEWEST_LOCKS,
             kept: Vec::new(),
             overflowed: false,
         }
@@ -149,6 +154,7 @@ impl Observer {
         let (number, is_new) = self.locks.of(key);
         if is_new {
             self.names.locks.insert(LockId(number), name());
+            self.names.lock_keys.insert(LockId(number), key);
         }
         LockId(number)
     }
@@ -195,7 +201,8 @@ impl Observer {
         if let Some(location) = self.locations.get(&(object, part)) {
             return *location;
         }
-        let location = self.free.pop().unwrap_or_else(|| {
+        let unused = self.stream.take_unused_location();
+        let location = unused.unwrap_or_else(|| {
             self.names.locations.push(String::new());
             self.names.location_keys.push((0, 0));
             LocationId(self.names.locations.len() as u32 - 1)
@@ -214,16 +221,29 @@ impl Observer {
     pub fn object_gone(&mut self, object: Key) {
         if let Some(lock) = self.locks.remove(object).map(LockId) {
             self.stream.forget_lock(lock);
+            self.forget_locks_if_due();
         }
         if let Some(job) = self.jobs.remove(object).map(JobId) {
             self.stream.forget_job(job);
         }
         for (part, location) in self.of_object.remove(&object).unwrap_or_default() {
             self.locations.remove(&(object, part));
-            if self.stream.forget_location(location) {
-                self.free.push(location);
-            }
+            self.stream.forget_location(location);
         }
+    }
+
+    /// A lock that is gone is still called by name if an access was made with it, or an explanation may name it.
+    fn forget_locks_if_due(&mut self) {
+        if self.names.locks.len() < self.locks_due {
+            return;
+        }
+        let mut used = self.stream.forget_lock_sets();
+        used.extend(self.locks.known.values().map(|lock| LockId(*lock)));
+        used.extend(self.kept.iter().filter_map(|(_, event)| event.op.lock()));
+        self.names.locks.retain(|lock, _| used.contains(lock));
+        self.names.lock_keys.retain(|lock, _| used.contains(lock));
+        let enough = FEWEST_LOCKS.max(self.stream.locations() / 4);
+        self.locks_due = enough.max(2 * self.names.locks.len());
     }
 
     /// What the observer calls the accesses that follow; races name theirs by it.
@@ -260,10 +280,15 @@ impl Observer {
             }
             _ => (),
         }
+        if self.overflowed {
+            return;
+        }
         if self.kept.len() < KEPT {
             self.kept.push((at, event));
         } else {
+            // A part explains nothing.
             self.overflowed = true;
+            self.kept = Vec::new();
         }
     }
 

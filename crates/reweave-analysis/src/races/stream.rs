@@ -18,13 +18,11 @@ use super::findings::{Access, Findings, Race, TaskFacts};
 use super::hash::IdMap;
 use super::locks::{Guard, LockSet, LockSets};
 use super::pairs::Coverage;
+use super::unused::Unused;
 use std::collections::HashSet;
 
 /// How many times `Options::history` accesses a location holds.
 const PLACES: usize = 16;
-
-/// Pairs of accesses of a race that are kept besides the first.
-const EXAMPLES: usize = 16;
 
 /// An event that cannot have happened where it stands.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -102,7 +100,9 @@ struct Key {
 pub struct Stream {
     before: Before,
     history: usize,
+    examples: usize,
     locations: Vec<Location>,
+    unused: Unused,
     lock_sets: LockSets,
     /// By thread: the locks it holds, as of an epoch.
     held: Vec<(u32, LockSet)>,
@@ -119,7 +119,9 @@ impl Stream {
         Stream {
             before: Before::new(options.rules, Keep::Live),
             history: options.history.max(1),
+            examples: options.examples,
             locations: Vec::new(),
+            unused: Unused::default(),
             lock_sets: LockSets::default(),
             held: Vec::new(),
             races: Vec::new(),
@@ -280,7 +282,7 @@ impl Stream {
             class,
         };
         if let Some(&index) = self.known.get(&key) {
-            if self.races[index].examples.len() < EXAMPLES {
+            if self.races[index].examples.len() < self.examples {
                 let example = (self.side(old), self.side(new));
                 self.races[index].examples.push(example);
             }
@@ -328,17 +330,50 @@ impl Stream {
         self.before.forget_job(job);
     }
 
-    /// The location is gone, and its number may be given to another one: what is remembered of it is forgotten.
-    /// Says whether its number is free; it is not if a race refers to it.
-    pub fn forget_location(&mut self, location: LocationId) -> bool {
-        let Some(gone) = self.locations.get_mut(location.index()) else {
-            return true;
-        };
-        let gone = std::mem::take(gone);
+    /// The location is gone: what is remembered of it is forgotten.
+    pub fn forget_location(&mut self, location: LocationId) {
+        self.before.forget_location(location);
+        let gone = self.locations.get_mut(location.index());
+        let gone = gone.map(std::mem::take).unwrap_or_default();
         for access in &gone.accesses {
             self.before.forget_access(&access.stand);
         }
-        !gone.races
+        if !gone.races {
+            self.unused.add(location, &self.before);
+        }
+    }
+
+    /// The number of a location that is gone, for another one.
+    pub fn take_unused_location(&mut self) -> Option<LocationId> {
+        self.unused.take(&mut self.before)
+    }
+
+    /// Forgets sets of locks that no access was made with, of those that are remembered. Returns the locks in the others.
+    pub fn forget_lock_sets(&mut self) -> HashSet<LockId> {
+        let accesses = self
+            .locations
+            .iter()
+            .flat_map(|location| &location.accesses);
+        let mut used: HashSet<LockId> = self
+            .lock_sets
+            .keep(accesses.map(|access| access.locks))
+            .collect();
+        self.held.clear();
+        for race in &self.races {
+            let examples = race
+                .examples
+                .iter()
+                .flat_map(|(first, second)| [first, second]);
+            for access in examples.chain([&race.first, &race.second]) {
+                used.extend(&access.held);
+            }
+        }
+        used
+    }
+
+    /// Numbers of locations that were ever given.
+    pub fn locations(&self) -> usize {
+        self.locations.len()
     }
 
     /// The order as far as it is known by now.

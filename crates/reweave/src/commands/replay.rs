@@ -9,7 +9,7 @@ use crate::cli::{self, AtEnd};
 use crate::commands::races;
 use crate::exit::{Exit, Failure};
 use crate::launch::facts::VARIABLES;
-use crate::launch::jdwp::{Debugger, attach_lines, choose_port, jdwp_options};
+use crate::launch::jdwp::{Debugger, attach_lines, choose_port, jdwp_options, when_open};
 use crate::launch::outcome::{self, Outcome};
 use crate::launch::run::Ended;
 use crate::launch::session::{
@@ -76,9 +76,20 @@ pub fn run(options: &cli::Replay, terminal: &Terminal) -> Result<Exit, Failure> 
     };
     if let Some(port) = debugger.port() {
         // Never silent: without these lines a quiet replay would just stand still.
-        terminal.result_line("the program waits for a debugger:");
+        terminal.result_line(match debugger {
+            Debugger::AtEvent { .. } => {
+                "the program runs to that point and waits there for a debugger:"
+            }
+            Debugger::None | Debugger::FromStart { .. } => "the program waits for a debugger:",
+        });
         for line in attach_lines(port) {
             terminal.result_line(line);
+        }
+        if matches!(debugger, Debugger::AtEvent { .. }) {
+            let terminal = terminal.clone();
+            when_open(port, move || {
+                terminal.result_line("that point is reached: a debugger can attach")
+            });
         }
     }
     let replay = Replay {

@@ -2,6 +2,10 @@
 
 use crate::exit::Failure;
 use std::net::{Ipv4Addr, TcpListener};
+use std::time::Duration;
+
+/// How often we look whether the program waits.
+const PATIENCE: Duration = Duration::from_millis(50);
 
 /// How a debugger takes part in a replay.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -53,6 +57,33 @@ pub fn choose_port(wanted: u16) -> Result<u16, Failure> {
     Ok(address.port())
 }
 
+/// Calls `then` once somebody listens at the port, if that ever happens. To connect and see would be taken for a debugger.
+pub fn when_open(port: u16, then: impl FnOnce() + Send + 'static) {
+    std::thread::spawn(move || {
+        while !is_open(port) {
+            std::thread::sleep(PATIENCE);
+        }
+        then();
+    });
+}
+
+fn is_open(port: u16) -> bool {
+    let tables = ["/proc/net/tcp", "/proc/net/tcp6"];
+    let mut texts = tables
+        .iter()
+        .filter_map(|table| std::fs::read_to_string(table).ok());
+    texts.any(|text| text.lines().any(|line| listens(line, port)))
+}
+
+/// Whether a line of the kernel's table of sockets is one that listens at the port.
+fn listens(line: &str, port: u16) -> bool {
+    const LISTENS: &str = "0A";
+    let mut fields = line.split_whitespace().skip(1);
+    let local = fields.next().and_then(|address| address.rsplit_once(':'));
+    let at_port = local.is_some_and(|(_, at)| u16::from_str_radix(at, 16) == Ok(port));
+    at_port && fields.nth(1) == Some(LISTENS)
+}
+
 /// How to attach, for the debuggers people use.
 pub fn attach_lines(port: u16) -> [String; 3] {
     [
@@ -83,5 +114,17 @@ mod tests {
             );
         }
         assert_eq!(jdwp_options(Debugger::None), None);
+    }
+
+    #[test]
+    fn a_port_is_open_when_somebody_listens() {
+        let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).unwrap();
+        let port = listener.local_addr().unwrap().port();
+        let client = std::net::TcpStream::connect((Ipv4Addr::LOCALHOST, port)).unwrap();
+        assert!(is_open(port));
+        assert!(
+            !is_open(client.local_addr().unwrap().port()),
+            "connected only"
+        );
     }
 }

@@ -9,6 +9,7 @@ use super::knowledge::Point;
 use super::{Before, Rule};
 use crate::races::event::{EventIndex, LocationId, Site, ThreadId};
 use crate::races::hash::IdMap;
+use crate::races::unused::Awaited;
 use std::collections::BTreeSet;
 
 /// Reads that make a loop.
@@ -27,7 +28,7 @@ struct Spin {
 
 /// A write that a waiting thread may be waiting for.
 #[derive(Debug)]
-struct Awaited {
+struct AwaitedWrite {
     thread: ThreadId,
     event: EventIndex,
     point: Point,
@@ -38,10 +39,12 @@ pub struct AdHoc {
     spins: IdMap<ThreadId, Vec<Spin>>,
     /// Per variable, how many loops have read it often enough that the next write may end one.
     watched: IdMap<LocationId, u32>,
-    writes: IdMap<LocationId, Awaited>,
+    writes: IdMap<LocationId, AwaitedWrite>,
     /// Per thread, the write that ended its loop, once it does something else than read on.
     ended: IdMap<ThreadId, (LocationId, Site, Point)>,
     found: BTreeSet<(LocationId, Site)>,
+    /// By location: before this its number was that of another one.
+    born: Vec<EventIndex>,
 }
 
 impl Before {
@@ -58,6 +61,30 @@ impl Before {
             .values()
             .map(|write| &write.point)
             .chain(ended)
+    }
+
+    /// Whether loops wait for this location.
+    pub fn is_awaited(&self, location: LocationId) -> Awaited {
+        let mut ended = self.adhoc.ended.values();
+        let loops = (location, Site(0))..=(location, Site(u32::MAX));
+        if self.adhoc.found.range(loops).next().is_some() {
+            Awaited::Yes
+        } else if self.adhoc.watched.contains_key(&location)
+            || ended.any(|(ended, _, _)| *ended == location)
+        {
+            Awaited::Perhaps
+        } else {
+            Awaited::No
+        }
+    }
+
+    /// From now on the number is that of a new location; nobody waited for the old one.
+    pub fn begin_location(&mut self, location: LocationId) {
+        let born = &mut self.adhoc.born;
+        if born.len() <= location.index() {
+            born.resize(location.index() + 1, EventIndex(0));
+        }
+        born[location.index()] = self.now;
     }
 
     /// Before anything but another read at the same place: the loop is over.
@@ -112,6 +139,12 @@ impl Before {
             }
             return;
         };
+        let born = self.adhoc.born.get(location.index());
+        if born.is_some_and(|born| *born > spin.last) {
+            // It was another location that was read once.
+            (spin.reads, spin.last) = (1, now);
+            return;
+        }
         spin.reads += 1;
         let previous = std::mem::replace(&mut spin.last, now);
         if spin.reads + 1 == SPINS {
@@ -133,7 +166,7 @@ impl Before {
             let point = self.publish(thread);
             self.adhoc.writes.insert(
                 location,
-                Awaited {
+                AwaitedWrite {
                     thread,
                     event: self.now,
                     point,

@@ -288,6 +288,11 @@ impl Before {
         self.locks.remove(&lock);
     }
 
+    /// Nobody will access the location any more.
+    pub fn forget_location(&mut self, location: LocationId) {
+        self.volatiles.remove(&location);
+    }
+
     /// Nobody will begin or await the job any more.
     pub fn forget_job(&mut self, job: JobId) {
         self.jobs.remove(&job);

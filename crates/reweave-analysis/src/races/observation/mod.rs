@@ -3,12 +3,14 @@
 //! `observe.rs` of reweave-jvm); here they are read.
 //!
 //! - `Record`: one access or synchronization. - `Names`: sites, classes, fields, stacks.
-//! - `Translator` gives a log to the race engine. - `print` makes a text trace of it.
+//! - `Translator` gives a log to the race engine. - `print` makes a text trace of it. - `Lasts`: when an object is used last.
 
+mod lasts;
 mod names;
 mod print;
 mod translate;
 
+pub use lasts::Lasts;
 pub use names::{Field, Names, NamesError, frame};
 pub use print::Printer;
 pub use translate::{Analysed, Translator};
@@ -41,6 +43,11 @@ impl Header {
             end: next.min(limit),
             full: next > limit,
         })
+    }
+
+    /// Records, finished or not.
+    pub fn records(&self) -> u64 {
+        self.end.saturating_sub(HEADER as u64) / self.size as u64
     }
 }
 
@@ -159,6 +166,15 @@ impl Record {
         }
     }
 
+    /// The object that it accesses or locks, if that has a number of its own.
+    fn used_object(&self) -> Option<u64> {
+        let is_use = matches!(
+            self.kind,
+            Kind::Access(..) | Kind::Taken | Kind::Left | Kind::GivenUp | Kind::TakenBack
+        );
+        (is_use && !is_shared(self.object)).then_some(self.object)
+    }
+
     /// `None` if the thread never finished writing it.
     fn read(bytes: &[u8]) -> Option<Record> {
         let word = |index: usize| {
@@ -182,9 +198,10 @@ impl Record {
     }
 }
 
-/// The records in a piece of a log that has whole ones only.
-pub fn records(bytes: &[u8], size: usize) -> impl Iterator<Item = Record> {
-    bytes.chunks_exact(size.max(1)).filter_map(Record::read)
+/// The records in a piece of a log that has whole ones only, with their places in the piece.
+pub fn records(bytes: &[u8], size: usize) -> impl DoubleEndedIterator<Item = (u64, Record)> {
+    let places = bytes.chunks_exact(size.max(1)).enumerate();
+    places.filter_map(|(place, bytes)| Some((place as u64, Record::read(bytes)?)))
 }
 
 /// An access, the same in every replay of a recording.

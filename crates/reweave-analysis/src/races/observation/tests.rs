@@ -34,7 +34,7 @@ impl Builder {
     }
 
     fn records(&self) -> Vec<Record> {
-        records(&self.bytes, 32).collect()
+        records(&self.bytes, 32).map(|(_, record)| record).collect()
     }
 }
 
@@ -204,4 +204,53 @@ fn values_and_statics_as_text() {
 fn nonsense_in_the_names_is_named() {
     let error = Names::read("class\t1\tA\nfield\tx\n").unwrap_err();
     assert_eq!(error.line, 2);
+}
+
+/// What is found does not depend on when objects are given up, if that is after their last use.
+#[test]
+fn objects_are_gone_after_their_last_use() {
+    let mut log = Builder::new();
+    log.add(0, 1, 0, 0, (0, 0));
+    log.add(36, 1, 0, 2, (0, 0));
+    for number in 0..200 {
+        let (account, lock) = (ACCOUNT + number * 2, LOCK + number * 2);
+        for (stream, site) in [(1, 7), (2, 8)] {
+            log.add(32, stream, 0, lock, (0, 0));
+            log.add(2, stream, site, account, (12, 0));
+            log.add(33, stream, 0, lock, (0, 0));
+            log.add(2, stream, site, account, (16, 0));
+        }
+    }
+    let all: Vec<(u64, Record)> = records(&log.bytes, 32).collect();
+    let mut lasts = Lasts::new(log.count);
+    for (place, record) in all.iter().rev() {
+        lasts.note(*place, record);
+    }
+    let mut translator = Translator::new(&Options::default(), HashMap::new());
+    let mut gone = Vec::new();
+    for (place, record) in &all {
+        translator.record(record);
+        if let Some(object) = lasts.gone_after(*place, record) {
+            gone.push(object);
+            translator.object_gone(object);
+        }
+    }
+    assert_eq!(gone.len(), 400);
+    assert_eq!(gone[..2], [1 << 40 | 2, 1 << 40 | 1]);
+    let found = translator.finish();
+    assert_eq!(found.findings.races.len(), 200);
+    let all: Vec<Record> = all.into_iter().map(|(_, record)| record).collect();
+    let accesses = |found: &Analysed| -> Vec<_> {
+        let races = found.findings.races.iter();
+        races
+            .map(|race| (race.first.tag, race.second.tag, race.gap))
+            .collect()
+    };
+    assert!(accesses(&found) == accesses(&analyse(&all)));
+    // Guarded and racing fields of accounts in use, and those that races name.
+    assert!(
+        found.names.locations.len() < 210,
+        "{}",
+        found.names.locations.len()
+    );
 }

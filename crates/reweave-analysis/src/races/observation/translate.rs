@@ -31,7 +31,6 @@ pub struct Translator {
     /// Static initialisers that have ended, and who has used what they made.
     ready: IdMap<u32, ()>,
     used: IdMap<(ThreadId, u32), ()>,
-    locks: IdMap<LockId, u64>,
     refused: u64,
 }
 
@@ -39,8 +38,6 @@ pub struct Translator {
 pub struct Analysed {
     pub findings: Findings,
     pub names: ObservedNames,
-    /// Objects that are locks.
-    pub locks: IdMap<LockId, u64>,
     /// The object and the part of each location that has a race; whether that is an element.
     pub locations: HashMap<LocationId, (u64, u32, Part)>,
     /// Records that contradict what came before: a sign of an error in the log.
@@ -80,7 +77,6 @@ impl Translator {
             given_up: IdMap::default(),
             ready: IdMap::default(),
             used: IdMap::default(),
-            locks: IdMap::default(),
             refused: 0,
         }
     }
@@ -113,9 +109,7 @@ impl Translator {
     }
 
     fn lock(&mut self, object: u64) -> LockId {
-        let lock = self.observer.lock(object, String::new);
-        self.locks.entry(lock).or_insert(object);
-        lock
+        self.observer.lock(object, String::new)
     }
 
     fn event(&mut self, thread: ThreadId, op: Op, site: Site) {
@@ -265,6 +259,11 @@ impl Translator {
         self.event(held.0, Op::Release(lock), site);
     }
 
+    /// Nothing that follows uses the object.
+    pub fn object_gone(&mut self, object: u64) {
+        self.observer.object_gone(object);
+    }
+
     /// The log has ended. Sites have no frames yet: [`Analysed::names`] has their keys in `site_keys`.
     pub fn finish(self) -> Analysed {
         let (findings, names) = self.observer.finish();
@@ -283,7 +282,6 @@ impl Translator {
         Analysed {
             findings,
             names,
-            locks: self.locks,
             locations,
             refused: self.refused,
         }

@@ -1,6 +1,6 @@
 //! What the numbers in findings are called: by an imported log, or by whoever observed the program.
 
-use super::describe::FrameText;
+use super::describe::{FrameText, own_frame};
 use reweave_analysis::races::environment::EnvironmentOp;
 use reweave_analysis::races::event::{
     EventIndex, LocationId, LockId, Op, Place, Site, TaskId, ThreadId,
@@ -220,8 +220,8 @@ impl Names for ObservedNames {
             return event.to_string();
         };
         let at = self.frames(event, what.site);
-        let at = at.into_iter().next().map(FrameText::from);
-        let at = at.map(|frame| format!(" at {}", frame.place()));
+        let at: Vec<FrameText> = at.into_iter().map(FrameText::from).collect();
+        let at = own_frame(&at).map(|frame| format!(" at {}", frame.place()));
         format!(
             "{} by {}{} (event {})",
             operation(self, &what.op),

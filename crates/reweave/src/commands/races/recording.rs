@@ -30,6 +30,9 @@ use std::process::Stdio;
 /// Of unordered accesses of one kind at one place a location remembers so many: one for each thread, as good as always.
 const HISTORY: usize = 64;
 
+/// Of the pairs of one race so many are looked at for the ways by which the program came there.
+const EXAMPLES: usize = 16;
+
 /// Finds the races of the recording at `path`.
 pub fn open(path: &str, options: &RaceOptions, terminal: &Terminal) -> Result<Subject, Failure> {
     refuse(&Trace::open(Path::new(path))?, path)?;
@@ -59,6 +62,7 @@ pub fn analyse(
     let settings = Options {
         rules: rules(no_adhoc, RuleSet::ALL),
         history: HISTORY,
+        examples: EXAMPLES,
         ..Options::default()
     };
     let mut found = vec![];
@@ -168,24 +172,30 @@ fn replay(
 fn races_of(log: &Log, process: &Process, settings: &Options) -> Result<Analysed, Failure> {
     let unreadable = |error: std::io::Error| Failure::new(format!("what was observed: {error}"));
     let mut translator = Translator::new(settings, thread_names(process));
-    log.each(|record| {
+    let lasts = log.lasts().map_err(unreadable)?;
+    log.each_at(|place, record| {
         translator.record(record);
+        if let Some(object) = lasts.gone_after(place, record) {
+            translator.object_gone(object);
+        }
         Ok(())
     })
     .map_err(unreadable)?;
+    drop(lasts);
     let mut analysed = translator.finish();
     analysed.name_sites(&log.names);
     let mut wanted: HashMap<u64, Option<(u32, bool)>> = HashMap::new();
     wanted.extend(analysed.locations.values().map(|place| (place.0, None)));
     let races = analysed.findings.races.iter();
     let held = races.flat_map(|race| race.first.held.iter().chain(&race.second.held));
-    wanted.extend(held.map(|lock| (analysed.locks[lock], None)));
+    let keys = &analysed.names.lock_keys;
+    wanted.extend(held.filter_map(|lock| Some((*keys.get(lock)?, None))));
     let gaps = analysed
         .names
         .kept
         .values()
         .filter_map(|event| event.op.lock());
-    wanted.extend(gaps.map(|lock| (analysed.locks[&lock], None)));
+    wanted.extend(gaps.filter_map(|lock| Some((*keys.get(&lock)?, None))));
     log.each(|record| {
         note_class(record, &mut wanted);
         Ok(())
@@ -216,7 +226,7 @@ fn name_things(
         Some((class, false)) => names.object(object, class),
         None => names.object(object, object as u32),
     };
-    for (lock, key) in &analysed.locks {
+    for (lock, key) in &analysed.names.lock_keys {
         if classes.contains_key(key) {
             analysed.names.locks.insert(*lock, object(*key));
         }

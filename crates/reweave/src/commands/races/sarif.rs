@@ -152,9 +152,9 @@ fn thread_flow(side: &SideText, race: &RaceText, number: usize) -> Value {
 
 /// A place in the source, or if the trace knows none in the trace itself.
 fn location(frame: Option<&FrameText>, race: &RaceText, text: &str) -> Value {
-    let file = frame.and_then(|frame| frame.file.as_deref());
+    let file = frame.and_then(source_path);
     let mut physical = json!({
-        "artifactLocation": { "uri": uri(file.unwrap_or(&race.file)) },
+        "artifactLocation": { "uri": uri(file.as_deref().unwrap_or(&race.file)) },
     });
     if let Some(line) = frame.and_then(|frame| frame.line) {
         physical["region"] = json!({ "startLine": line });
@@ -170,6 +170,19 @@ fn location(frame: Option<&FrameText>, race: &RaceText, text: &str) -> Value {
     location
 }
 
+/// The source file below the folder of the sources: Java keeps a package in a folder of its name.
+fn source_path(frame: &FrameText) -> Option<String> {
+    let file = frame.file.as_deref()?;
+    let class = frame.function.rsplit_once('.').map(|(class, _)| class);
+    let package = class.and_then(|class| class.rsplit_once('.'));
+    Some(match package {
+        Some((package, _)) if file.ends_with(".java") && !file.contains('/') => {
+            format!("{}/{file}", package.replace('.', "/"))
+        }
+        Some(_) | None => file.to_owned(),
+    })
+}
+
 /// A file name as a relative reference: what has a meaning in one is written as its number.
 fn uri(file: &str) -> String {
     let mut text = String::new();
@@ -182,4 +195,25 @@ fn uri(file: &str) -> String {
         }
     }
     text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_java_source_lies_in_the_folder_of_its_package() {
+        let path = |function: &str, file: &str| {
+            let frame = FrameText {
+                function: function.to_owned(),
+                file: Some(file.to_owned()),
+                line: None,
+            };
+            source_path(&frame).unwrap()
+        };
+        let account = "bank.core.Account$Log.<init>";
+        assert_eq!(path(account, "Account.java"), "bank/core/Account.java");
+        assert_eq!(path("Account.withdraw", "Account.java"), "Account.java");
+        assert_eq!(path("a.b.main", "src/bank.c"), "src/bank.c");
+    }
 }

@@ -191,7 +191,9 @@ pub fn open(
     let is_text = std::str::from_utf8(&head[..head.len().min(TITLE.len())]) == Ok(TITLE);
     match expected {
         Expected::Anything if is_text => text_trace(path, file, head, options),
-        Expected::Anything | Expected::DroidRacer => droidracer(path, file, head, options),
+        Expected::Anything | Expected::DroidRacer => {
+            droidracer(path, file, head, expected, options)
+        }
     }
 }
 
@@ -238,6 +240,7 @@ fn droidracer(
     path: &str,
     file: File,
     head: Vec<u8>,
+    expected: Expected,
     options: &RaceOptions,
 ) -> Result<Subject, Failure> {
     let unreadable = |error: &dyn std::fmt::Display| {
@@ -248,6 +251,9 @@ fn droidracer(
     let refused = |error: ImportError| match error.problem {
         Problem::TooLong(_) => unreadable(&error)
             .with_next("allow more with --max-operations N, if there is memory for it"),
+        _ if error.line == 1 && expected == Expected::Anything => Failure::new(format!(
+            "{path} is neither a recording nor a trace as text; as a DroidRacer log it cannot be read either: {error}"
+        )),
         _ => unreadable(&error),
     };
     let limits = Limits {

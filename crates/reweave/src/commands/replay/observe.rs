@@ -5,12 +5,15 @@ use crate::cli::Observing;
 use crate::exit::{Exit, Failure};
 use crate::launch::session::Observe;
 use reweave_analysis::order;
-use reweave_analysis::races::observation::{HEADER, Header, Names, Printer, Record, records};
+use reweave_analysis::races::observation::{
+    HEADER, Header, Lasts, Names, Printer, Record, records,
+};
 use reweave_trace::Process;
 use reweave_trace::file::table::ThreadKind;
 use std::collections::HashMap;
 use std::fs::File;
 use std::io::{BufWriter, Read, Write};
+use std::os::unix::fs::FileExt;
 use std::path::{Path, PathBuf};
 
 /// Records that are read at once.
@@ -145,20 +148,65 @@ impl Log {
         &self,
         mut take: impl FnMut(&Record) -> std::io::Result<()>,
     ) -> std::io::Result<()> {
-        let mut file = File::open(&self.file)?;
-        let mut left = self.header.end;
-        let mut piece = vec![0; PIECE * self.header.size];
-        let mut header = [0; HEADER];
-        file.read_exact(&mut header)?;
-        left -= HEADER as u64;
-        while left > 0 {
-            let length = (piece.len() as u64).min(left) as usize;
-            file.read_exact(&mut piece[..length])?;
-            left -= length as u64;
-            for record in records(&piece[..length], self.header.size) {
-                take(&record)?;
+        self.each_at(|_, record| take(record))
+    }
+
+    /// The same with the place of each record among all, finished or not.
+    pub fn each_at(
+        &self,
+        mut take: impl FnMut(u64, &Record) -> std::io::Result<()>,
+    ) -> std::io::Result<()> {
+        let mut pieces = self.pieces()?;
+        for number in 0..pieces.count() {
+            let (first, bytes) = pieces.read(number)?;
+            for (place, record) in records(bytes, self.header.size) {
+                take(first + place, &record)?;
             }
         }
         Ok(())
+    }
+
+    /// Which records are the last of their objects.
+    pub fn lasts(&self) -> std::io::Result<Lasts> {
+        let mut lasts = Lasts::new(self.header.records());
+        let mut pieces = self.pieces()?;
+        for number in (0..pieces.count()).rev() {
+            let (first, bytes) = pieces.read(number)?;
+            for (place, record) in records(bytes, self.header.size).rev() {
+                lasts.note(first + place, &record);
+            }
+        }
+        Ok(lasts)
+    }
+
+    fn pieces(&self) -> std::io::Result<Pieces> {
+        Ok(Pieces {
+            file: File::open(&self.file)?,
+            header: self.header,
+            bytes: vec![0; PIECE * self.header.size],
+        })
+    }
+}
+
+/// A log, read piece by piece.
+struct Pieces {
+    file: File,
+    header: Header,
+    bytes: Vec<u8>,
+}
+
+impl Pieces {
+    fn count(&self) -> u64 {
+        self.header.records().div_ceil(PIECE as u64)
+    }
+
+    /// A piece and the place of its first record.
+    fn read(&mut self, number: u64) -> std::io::Result<(u64, &[u8])> {
+        let first = number * PIECE as u64;
+        let count = (self.header.records() - first).min(PIECE as u64) as usize;
+        let bytes = &mut self.bytes[..count * self.header.size];
+        let at = HEADER as u64 + first * self.header.size as u64;
+        self.file.read_exact_at(bytes, at)?;
+        Ok((first, bytes))
     }
 }
