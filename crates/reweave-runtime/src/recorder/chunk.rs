@@ -134,7 +134,7 @@ impl Chunk {
 }
 
 /// No section any more, before its words go.
-fn clear(window: &Mapping, used: usize) {
+pub(super) fn clear(window: &Mapping, used: usize) {
     window.atomic_u32(0).store(0, Ordering::Release);
     window.zero(SECTION_HEADER_SIZE + used);
 }

@@ -7,7 +7,7 @@ mod table;
 
 pub use ring::Keep;
 
-use crate::sys::{Mapping, preallocate};
+use crate::sys::{Mapping, allocate, preallocate};
 use chunk::Chunk;
 use reweave_trace::file::header::{
     FAULT_DISK_FULL, FAULT_THINNED, FILE_HEADER_SIZE, FileHeader, FileState, HeaderError,
@@ -20,6 +20,7 @@ use ring::{Ring, Size};
 use std::cell::RefCell;
 use std::fs::{File, OpenOptions};
 use std::io;
+use std::ops::Range;
 use std::os::unix::fs::FileExt;
 use std::path::Path;
 use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
@@ -45,6 +46,8 @@ pub(crate) struct Space {
     unused: Mutex<Vec<Mapping>>,
     /// Bytes of input that were kept.
     input: AtomicU64,
+    /// What is left of a part of the file that sections are written to.
+    piece: Mutex<Range<u64>>,
 }
 
 #[derive(Debug)]
@@ -73,12 +76,31 @@ impl std::error::Error for JoinError {}
 impl Space {
     /// Reserves bytes of the file. `None` once the disk was full, in whichever process: recording has stopped, and a part of what came later would mislead.
     fn reserve(&self, len: usize) -> Option<u64> {
-        let stopped = self.faults().load(Ordering::Relaxed) & FAULT_DISK_FULL != 0;
-        (!stopped).then(|| {
+        (!self.has_stopped()).then(|| {
             self.header
                 .atomic_u64(OFFSET_NEXT_FREE)
                 .fetch_add(len as u64, Ordering::Relaxed)
         })
+    }
+
+    /// The same for a section that is written and not mapped. The file system takes a fifth less time for it if a larger piece was allocated before.
+    fn reserve_for_writing(&self, len: usize) -> Option<u64> {
+        if len > PIECE / 4 || self.has_stopped() {
+            return self.reserve(len);
+        }
+        let mut piece = lock(&self.piece);
+        if piece.end - piece.start < len as u64 {
+            let start = self.reserve(PIECE)?;
+            allocate(&self.file, start, PIECE as u64);
+            *piece = start..start + PIECE as u64;
+        }
+        let offset = piece.start;
+        piece.start += len as u64;
+        Some(offset)
+    }
+
+    fn has_stopped(&self) -> bool {
+        self.faults().load(Ordering::Relaxed) & FAULT_DISK_FULL != 0
     }
 
     fn disk_is_full(&self) {
@@ -92,7 +114,7 @@ impl Space {
     /// Writes a closed section of its own. False if the disk is full; the file then says so.
     pub(crate) fn write_section(&self, header: &SectionHeader, payload: &[u8]) -> bool {
         let len = (SECTION_HEADER_SIZE + payload.len()).next_multiple_of(LIVE_ALIGNMENT as usize);
-        let Some(offset) = self.reserve(len) else {
+        let Some(offset) = self.reserve_for_writing(len) else {
             return false;
         };
         // The header last: until it is there, no reader takes the extent for a section.
@@ -220,6 +242,7 @@ impl Recorder {
             ring: Ring::new(keep),
             unused: Mutex::default(),
             input: AtomicU64::new(0),
+            piece: Mutex::default(),
         };
         Ok(Recorder {
             table: Mutex::new(Table::new()),
@@ -310,6 +333,9 @@ impl Recorder {
         lock(&self.table).append(&self.space, &record.encode());
     }
 }
+
+/// A part of the file, for sections that are written one after the other.
+const PIECE: usize = 1 << 20;
 
 /// So much memory a thread keeps for its next input.
 const KEPT: usize = 1 << 20;

@@ -146,6 +146,27 @@ impl Drop for Mapping {
 
 /// Makes sure that the disk has room for these bytes of the file: a store into a mapped hole on a full disk would kill the program.
 pub fn preallocate(file: &File, offset: u64, len: u64) -> io::Result<()> {
+    match fallocate(file, offset, len) {
+        Err(error) if matches!(error.raw_os_error(), Some(libc::EOPNOTSUPP | libc::ENOSYS)) => (),
+        result => return result,
+    }
+    // File systems without fallocate: write the zeros.
+    let zeros = [0u8; 4096];
+    let mut at = offset;
+    while at < offset + len {
+        let n = zeros.len().min((offset + len - at) as usize);
+        file.write_all_at(&zeros[..n], at)?;
+        at += n as u64;
+    }
+    Ok(())
+}
+
+/// Asks for room that is going to be written to: whether there is any shows then.
+pub fn allocate(file: &File, offset: u64, len: u64) {
+    let _ = fallocate(file, offset, len);
+}
+
+fn fallocate(file: &File, offset: u64, len: u64) -> io::Result<()> {
     loop {
         // SAFETY: no memory is involved.
         let result = unsafe {
@@ -160,20 +181,9 @@ pub fn preallocate(file: &File, offset: u64, len: u64) -> io::Result<()> {
             return Ok(());
         }
         let error = io::Error::last_os_error();
-        match error.raw_os_error() {
-            // A signal came; the disk is not full.
-            Some(libc::EINTR) => (),
-            Some(libc::EOPNOTSUPP | libc::ENOSYS) => break,
-            _ => return Err(error),
+        // A signal came; the disk is not full.
+        if error.raw_os_error() != Some(libc::EINTR) {
+            return Err(error);
         }
     }
-    // File systems without fallocate: write the zeros.
-    let zeros = [0u8; 4096];
-    let mut at = offset;
-    while at < offset + len {
-        let n = zeros.len().min((offset + len - at) as usize);
-        file.write_all_at(&zeros[..n], at)?;
-        at += n as u64;
-    }
-    Ok(())
 }

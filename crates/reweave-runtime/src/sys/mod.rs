@@ -6,7 +6,7 @@ mod map;
 
 pub use barrier::everywhere as barrier_on_all_processors;
 pub use futex::{wait as futex_wait, wake_all as futex_wake_all};
-pub use map::{Mapping, place_mappings_from, preallocate};
+pub use map::{Mapping, allocate, place_mappings_from, preallocate};
 
 /// Ends the process at once: no destructors, no exit handlers. For a replay that can no longer be trusted.
 pub fn exit_now(code: i32) -> ! {

@@ -37,7 +37,7 @@ fn fill_the_disk(path: &Path, make_room: impl FnOnce()) {
     let length = trace_length(path);
     make_room();
     // More than the table that is there can take.
-    for _ in 0..3_000 {
+    for _ in 0..6_000 {
         recorder.record(&Record::Note("after the disk was full".to_owned()));
     }
     for thread in &mut threads {

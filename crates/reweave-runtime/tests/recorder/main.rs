@@ -198,7 +198,7 @@ fn records_of_all_sizes() {
     let mut records: Vec<Record> = (0..5_000)
         .map(|n| Record::Note("word ".repeat(n % 40)))
         .collect();
-    // Larger than a table section usually is.
+    // Larger than the window.
     records.insert(
         777,
         Record::Code {
@@ -215,7 +215,14 @@ fn records_of_all_sizes() {
                 .collect(),
         },
     );
-    for record in &records {
+    for (count, record) in records.iter().enumerate() {
+        // At any moment all of them are there, whether the window was just written out or not.
+        if count % 97 == 0 && count <= 777 {
+            let so_far = live.read();
+            let read = so_far.processes.first().map_or(0, |p| p.notes.len());
+            assert_eq!(read, count);
+            assert!(so_far.faults.iter().all(|fault| !fault.is_damage()));
+        }
         recorder.record(record);
     }
     recorder.record(&Record::End);

@@ -127,7 +127,6 @@ impl Record {
         }
     }
 
-    /// The whole record, padding included. Strings longer than 65,535 bytes are cut at a character.
     /// Writes a record of an input into `out`, in place of what is there; `fill` puts the bytes where they belong. Saves copies of what may be long.
     pub fn encode_input(
         out: &mut Vec<u8>,
@@ -137,8 +136,10 @@ impl Record {
         fill: impl FnOnce(&mut [u8]),
     ) {
         const FIXED: usize = RECORD_HEADER_SIZE + 12;
-        out.clear();
+        // What is there already is overwritten, but for the padding: setting it all to zero first would take as long as filling it.
         out.resize((FIXED + length).next_multiple_of(8), 0);
+        out[FIXED + length..].fill(0);
+        out[2..RECORD_OFFSET_LENGTH].fill(0);
         let payload = (FIXED - RECORD_HEADER_SIZE + length) as u32;
         out[..2].copy_from_slice(&TAG_INPUT.to_le_bytes());
         out[RECORD_OFFSET_LENGTH..RECORD_HEADER_SIZE].copy_from_slice(&payload.to_le_bytes());
@@ -147,6 +148,7 @@ impl Record {
         fill(&mut out[FIXED..FIXED + length]);
     }
 
+    /// The whole record, padding included. Strings longer than 65,535 bytes are cut at a character.
     pub fn encode(&self) -> Vec<u8> {
         let mut bytes = vec![0; RECORD_HEADER_SIZE];
         bytes[..2].copy_from_slice(&self.tag().to_le_bytes());
