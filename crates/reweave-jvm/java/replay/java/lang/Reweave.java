@@ -733,7 +733,11 @@ public final class Reweave {
             int next = nextHash(t.$rwStream), hash = ReweaveHash.peek(o);
             if (hash > 0) return hash;
             if (next == ReweaveLight.GO && (hash == 0 || tries > 1000) || next == ReweaveLight.LATER && tries > LONG) {
-                return turn(t, VALUE, HASH_SITE, null) ? ReweaveHash.install(o, (int) read(t)) : ReweaveHash.original(o);
+                if (!turn(t, VALUE, HASH_SITE, null)) return ReweaveHash.original(o);
+                // Told when it is there: another thread that finds none after this would take its own next one for it.
+                hash = ReweaveHash.install(o, (int) value(t.$rwStream));
+                after(t.$rwStream);
+                return hash;
             }
             // If nobody makes it and nothing goes on, the recorder itself may have: such a hash is not the program's.
             if (next == ReweaveLight.OFF && (idle > 4000 || tries > LONG)) return ReweaveHash.original(o);
