@@ -342,7 +342,12 @@ pub const QUIET_CLASSES: &[&str] = &[
     "java/lang/invoke/LambdaMetafactory",
     "java/lang/invoke/StringConcatFactory",
     "java/lang/Module",
+    // Its keys have identity hashes from before the recording, or from quiet sections.
+    "jdk/internal/loader/AbstractClassLoaderValue",
     "jdk/internal/loader/BuiltinClassLoader",
+    // The JDK's own classes and resources: class loading reads them as programs do, from one table under one lock.
+    "jdk/internal/jimage/ImageReader",
+    "jdk/internal/jimage/ImageReader$SharedImageReader",
     "jdk/internal/loader/URLClassPath",
     "jdk/internal/loader/URLClassPath$FileLoader",
     "jdk/internal/loader/URLClassPath$JarLoader",

@@ -65,6 +65,13 @@ impl Link {
             None => Self::NONE,
         }
     }
+
+    /// The identity hash code that an object gets if it is made at this event. Recordings keep what the real one differs by, which is nothing for nearly all.
+    pub const fn identity_hash(self) -> u32 {
+        let seed = self.pack().wrapping_mul(0x9e37_79b9_7f4a_7c15);
+        let hash = (seed ^ seed >> 29) as u32 & 0x7fff_ffff;
+        if hash == 0 { 1 } else { hash }
+    }
 }
 
 /// Hash of class, method, descriptor and bytecode index; 0 when the event has no place in the program's code.

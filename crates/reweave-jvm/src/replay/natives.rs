@@ -294,6 +294,20 @@ extern "system" fn Java_java_lang_Reweave_nextHash(
 }
 
 #[unsafe(no_mangle)]
+extern "system" fn Java_java_lang_Reweave_madeHash(
+    _env: *mut JNIEnv,
+    _class: jclass,
+    stream: jint,
+) -> jint {
+    let stream = StreamId(stream as u32);
+    replaying().map_or(0, |(_, replaying)| {
+        let made = replaying.turns.current(stream);
+        let expected = made.map_or(0, |(link, _)| link.identity_hash());
+        (replaying.turns.value(stream) as u32 ^ expected) as jint
+    })
+}
+
+#[unsafe(no_mangle)]
 extern "system" fn Java_java_lang_Reweave_steps(_env: *mut JNIEnv, _class: jclass) -> jlong {
     replaying().map_or(0, |(_, replaying)| replaying.turns.steps() as jlong)
 }

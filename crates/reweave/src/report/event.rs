@@ -61,10 +61,13 @@ fn parts(order: &Order<'_>, event: &Ordered) -> (String, String) {
         }
         Operation::Sleep(how) => with(ending(how)),
         Operation::ClassInit { by } => with(format!(" by {}", thread(by))),
-        Operation::Value(value) => match input::special(event.event.site, value) {
-            Some(words) => with(format!(": {words}")),
-            None => (on(value.to_string()), String::new()),
-        },
+        Operation::Value(value) => {
+            let link = Link::new(order.thread(event).stream, event.event.position);
+            match input::special(link, event.event.site, value) {
+                Some(words) => with(format!(": {words}")),
+                None => (on(value.to_string()), String::new()),
+            }
+        }
         Operation::Output {
             descriptor, length, ..
         } => with(format!(" of {length} bytes to {descriptor}")),

@@ -40,9 +40,14 @@ pub fn describe(
 }
 
 /// What a value is whose site is not a place in the program.
-pub fn special(site: SiteId, value: u64) -> Option<String> {
+pub fn special(link: Link, site: SiteId, value: u64) -> Option<String> {
     Some(match site {
-        SiteId::IDENTITY_HASH => format!("identity hash {value:#x}"),
+        SiteId::IDENTITY_HASH => {
+            format!(
+                "identity hash {:#x}",
+                value ^ u64::from(link.identity_hash())
+            )
+        }
         SiteId::SALT => "salt of immutable collections".to_owned(),
         SiteId(4) => format!("processors {value}"),
         SiteId(5..=7) => format!("memory {value}"),

@@ -137,7 +137,15 @@ final class ReweaveHash {
         return shift == 0 ? original(o) : install(o, mix(seed));
     }
 
-    private static int mix(long seed) {
+    /** The hash of an object that has none, made at the event with that link: programs never know what they get, so it may as well follow from that and need no room in the log. */
+    static int made(Object o, long link) {
+        if (peek(o) == 0) put(o, (long) mix(link) << shift);
+        // If another thread has locked the object just now, the VM makes another one.
+        return original(o);
+    }
+
+    /** As in reweave-trace. */
+    static int mix(long seed) {
         seed *= 0x9e3779b97f4a7c15L;
         int hash = (int) (seed ^ seed >>> 29) & 0x7fffffff;
         return hash == 0 ? 1 : hash;

@@ -654,10 +654,14 @@ public final class Reweave {
         ReweaveHash.lock();
         try {
             if ((hash = ReweaveHash.see(o)) > 0) return hash;
-            hash = ReweaveHash.original(o);
-            // All of them in one order: see the class of the same name in replay/.
-            long me = ReweaveLog.value(t, VALUE, HASH_SITE, 0, lastHash, hash);
-            if (me != 0) lastHash = me;
+            long p = ReweaveLog.place(t);
+            if (p == 0) return ReweaveHash.original(o);
+            long me = t.$rwBias + (p >>> 3);
+            hash = ReweaveHash.made(o, me);
+            // All of them in one order: see the class of the same name in replay/. What this thread made itself before comes before anyway.
+            boolean mine = lastHash >>> STREAM_SHIFT == t.$rwStream;
+            ReweaveLog.value(t, VALUE, HASH_SITE, 0, mine ? 0 : lastHash, hash ^ ReweaveHash.mix(me));
+            lastHash = me;
         } finally {
             ReweaveHash.unlock();
         }

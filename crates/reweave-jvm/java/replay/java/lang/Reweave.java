@@ -734,8 +734,8 @@ public final class Reweave {
             if (hash > 0) return hash;
             if (next == ReweaveLight.GO && (hash == 0 || tries > 1000) || next == ReweaveLight.LATER && tries > LONG) {
                 if (!turn(t, VALUE, HASH_SITE, null)) return ReweaveHash.original(o);
-                hash = ReweaveHash.install(o, (int) value(t.$rwStream));
-                // Only now: whoever makes the next one takes it that this one can be seen.
+                // Told when it is there: another thread that finds none after this would take its own next one for it.
+                hash = ReweaveHash.install(o, madeHash(t.$rwStream));
                 after(t.$rwStream);
                 return hash;
             }
@@ -756,6 +756,8 @@ public final class Reweave {
     private static native long steps();
     /** Whether the stream's next event is the making of a hash, and its turn has come (GO) or not yet (LATER). */
     static native int nextHash(int stream);
+    /** The hash that the stream's next event is the making of. */
+    private static native int madeHash(int stream);
     /** What the recorder made a hash of when it saw the object of the stream's next event, or 0. */
     static native long hashSeed(int stream);
 
