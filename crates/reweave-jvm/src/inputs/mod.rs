@@ -1,6 +1,7 @@
 //! Where the outside world comes in: the methods of the JDK, nearly all native, through which programs read files, sockets, the environment and so on, and what is done
 //! to each in a recording and a replay. The list is in [`table`]; the helper (`ReweaveInput.java`) does what it says.
 
+pub mod beans;
 mod natives;
 pub mod runtime;
 pub mod table;
@@ -156,7 +157,9 @@ pub fn of_class(class: &str, side: InputSide) -> Option<InputCalls<'static>> {
         let mut all: HashMap<&'static str, Vec<InputMethod<'static>>> = HashMap::new();
         let lists = [
             (table::NATIVES, InputKind::Native),
+            (beans::NATIVES, InputKind::Native),
             (table::WITH_BODY, InputKind::WithBody),
+            (beans::WITH_BODY, InputKind::WithBody),
         ];
         for (class, name, descriptor) in table::NOT_DONE {
             all.entry(class).or_default().push(InputMethod {

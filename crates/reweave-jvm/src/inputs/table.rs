@@ -21,7 +21,7 @@ const fn rule(action: Action, repeatable: bool) -> Rule {
     }
 }
 
-const INPUT: Rule = rule(Action::Input, false);
+pub(super) const INPUT: Rule = rule(Action::Input, false);
 /// Of files: `--side-effects` repeats it.
 const CHANGE: Rule = rule(Action::Effect, true);
 /// Of the network.
@@ -30,7 +30,7 @@ const OPEN: Rule = rule(Action::Open, true);
 const CLOSE: Rule = rule(Action::Close, true);
 /// A child that is a JVM is started again, with its own replay.
 const PROCESS: Rule = rule(Action::Effect, true);
-const FACT: Rule = rule(Action::Fact, false);
+pub(super) const FACT: Rule = rule(Action::Fact, false);
 
 /// Native methods.
 #[rustfmt::skip]
@@ -130,11 +130,6 @@ pub const NATIVES: &[(&str, &[Method])] = &[
         "java/nio/MappedMemoryUtils",
         // What is mapped in a replay is memory without a file.
         &[("force0", "(Ljava/io/FileDescriptor;JJ)V", EFFECT)],
-    ),
-    (
-        // A debugger's option is not among the recorded ones, and some look for it.
-        "sun/management/VMManagementImpl",
-        &[("getVmArguments0", "()[Ljava/lang/String;", FACT)],
     ),
     (
         // The thread that waits for the display gets its events here, and nowhere else.

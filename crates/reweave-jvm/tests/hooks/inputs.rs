@@ -4,7 +4,7 @@ use super::java;
 use reweave_jvm::classfile::{self, Method};
 use reweave_jvm::helper_classes;
 use reweave_jvm::hooks::{NATIVE_HELPER, UNCOVERED_HELPER};
-use reweave_jvm::inputs::{HELPER, table};
+use reweave_jvm::inputs::{HELPER, beans, table};
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -16,8 +16,10 @@ const PACKAGES: &[&str] = &[
     "java/nio/",
     "java/lang/Process",
     "java/lang/Runtime",
+    "com/sun/management/internal/",
     "java/util/TimeZone",
     "jdk/internal/io/",
+    "sun/management/",
     "sun/net/",
     "sun/nio/",
 ];
@@ -59,10 +61,38 @@ const CONSTANTS: &[(&str, &str)] = &[
     ("sun/nio/fs/", "strerror"),
     ("java/io/ObjectStreamClass", "hasStaticInitializer"),
     ("java/net/AbstractPlain", "isReusePortAvailable0"),
+    ("sun/management/VMManagementImpl", "getVersion0"),
+    ("com/sun/management/internal/", "initialize"),
+    // The beans of the VM's parts, its flags and commands.
+    ("sun/management/", "getMemoryManagers0"),
+    ("sun/management/", "getMemoryPools0"),
+    ("com/sun/management/internal/Flag", ""),
+    ("com/sun/management/internal/DiagnosticCommandImpl", "get"),
+    (
+        "com/sun/management/internal/GcInfoBuilder",
+        "getNumGcExtAttributes",
+    ),
+    (
+        "com/sun/management/internal/GcInfoBuilder",
+        "fillGcAttributeInfo",
+    ),
 ];
 
-/// Only fields of a descriptor, threads, or memory.
+/// Only fields of a descriptor, threads, memory, or how the VM is set.
 const INSIDE: &[(&str, &str)] = &[
+    ("sun/management/", "is"),
+    ("sun/management/", "set"),
+    ("sun/management/", "reset"),
+    ("sun/management/VMManagementImpl", "getVerbose"),
+    (
+        "sun/management/VMManagementImpl",
+        "initOptionalSupportFields",
+    ),
+    ("com/sun/management/internal/", "setNotificationEnabled"),
+    // Threads as objects: what is made of them is an input.
+    ("sun/management/ThreadImpl", "getThreads"),
+    ("sun/management/ThreadImpl", "findDeadlockedThreads0"),
+    ("sun/management/ThreadImpl", "findMonitorDeadlockedThreads0"),
     ("java/io/FileDescriptor", "getHandle"),
     // Asked for standard input and output only, while the VM starts.
     ("java/io/FileDescriptor", "getAppend"),
@@ -88,6 +118,18 @@ const NOT_YET: &[(&str, &str)] = &[
     // Asynchronous channels and channels that the process was started with.
     ("sun/nio/ch/UnixAsynchronousSocketChannelImpl", ""),
     ("sun/nio/ch/InheritedChannel", ""),
+    // It calls back into Java for each lock that it finds.
+    ("sun/management/ThreadImpl", "dumpThreads0"),
+    // The last collection in detail, heap dumps, what diagnostic commands print.
+    (
+        "com/sun/management/internal/GcInfoBuilder",
+        "getLastGcInfo0",
+    ),
+    ("com/sun/management/internal/HotSpotDiagnostic", "dumpHeap0"),
+    (
+        "com/sun/management/internal/DiagnosticCommandImpl",
+        "executeDiagnosticCommand",
+    ),
     // Watched directories.
     ("sun/nio/fs/LinuxWatchService", ""),
     // By threads of the JDK, outside the recording.
@@ -139,7 +181,8 @@ fn natives_that_reach_outside_are_in_the_list() {
         let unknown: Vec<_> = natives
             .iter()
             .filter(|(class, name, descriptor)| {
-                let listed = table::NATIVES
+                let listed = [table::NATIVES, beans::NATIVES]
+                    .concat()
                     .iter()
                     .filter(|(listed, _)| listed == class)
                     .flat_map(|(_, methods)| methods.iter())
@@ -157,8 +200,9 @@ fn natives_that_reach_outside_are_in_the_list() {
     // Ours may not have every JDK for which an entry was made.
     if jdks().len() > 1 {
         let outside = |class: &str| !PACKAGES.iter().any(|package| class.starts_with(package));
-        for (class, methods) in table::NATIVES.iter().filter(|(class, _)| !outside(class)) {
-            for (name, descriptor, _) in *methods {
+        let all = [table::NATIVES, beans::NATIVES].concat();
+        for (class, methods) in all.into_iter().filter(|(class, _)| !outside(class)) {
+            for (name, descriptor, _) in methods {
                 let entry = (class.to_string(), name.to_string(), descriptor.to_string());
                 assert!(found.contains(&entry), "no JDK has {entry:?}");
             }

@@ -1,3 +1,4 @@
+import java.io.IOException;
 import java.lang.reflect.Method;
 import java.lang.reflect.Modifier;
 import java.net.URI;
@@ -7,11 +8,14 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.stream.Stream;
 
-/** Prints the native methods of java.base in the JDK that runs it: internal name of the class, name, descriptor. */
+/** Prints the native methods of java.base and of the management beans in the JDK that runs it: internal name of the class, name, descriptor. */
 public final class NativeMethods {
     public static void main(String[] arguments) throws Exception {
         FileSystem modules = FileSystems.getFileSystem(URI.create("jrt:/"));
-        Path base = modules.getPath("/modules/java.base");
+        for (String module : new String[] {"java.base", "java.management", "jdk.management"}) print(modules.getPath("/modules", module));
+    }
+
+    private static void print(Path base) throws IOException {
         try (Stream<Path> files = Files.walk(base)) {
             for (Path file : (Iterable<Path>) files::iterator) {
                 String name = base.relativize(file).toString();
