@@ -26,6 +26,7 @@ pub mod observation;
 pub mod observe;
 pub mod pairs;
 pub mod relation;
+mod remembered;
 pub mod rules;
 pub mod stream;
 pub mod text;

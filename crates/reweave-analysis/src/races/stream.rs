@@ -11,13 +11,14 @@
 //! goes and is counted in `Findings::forgotten`.
 
 use super::Options;
-use super::before::{Before, Chain, Class, Keep, Nonsense, Stand, View};
+use super::before::{Before, Chain, Class, Keep, Nonsense};
 use super::classify::{Nature, RaceClass};
 use super::event::{AccessKind, Event, EventIndex, JobId, LocationId, LockId, Site, ThreadId};
 use super::findings::{Access, Findings, Race, TaskFacts};
 use super::hash::IdMap;
 use super::locks::{Guard, LockSet, LockSets};
 use super::pairs::Coverage;
+use super::remembered::{Remembered, Verdict};
 use super::unused::Unused;
 use std::collections::HashSet;
 
@@ -30,50 +31,6 @@ const PLACES: usize = 16;
 pub struct StreamError {
     pub event: EventIndex,
     pub nonsense: Nonsense,
-}
-
-/// An access that later ones are compared with.
-#[derive(Debug)]
-struct Remembered {
-    stand: Stand,
-    thread: ThreadId,
-    kind: AccessKind,
-    site: Site,
-    locks: LockSet,
-    tag: u64,
-}
-
-impl Remembered {
-    /// Same kind, same place, same queue or both outside tasks.
-    fn is_like(&self, other: &Remembered) -> bool {
-        self.site == other.site && self.kind == other.kind && self.stand.class == other.stand.class
-    }
-}
-
-/// What becomes of a remembered access when a new one comes.
-#[derive(Clone, Copy, Debug)]
-enum Verdict {
-    Races,
-    /// The new one stands for it from now on.
-    Replaced,
-    Stays,
-}
-
-impl Verdict {
-    fn of(before: &Before, view: View<'_>, old: &Remembered, new: &Remembered) -> Verdict {
-        let same_class = old.stand.class == new.stand.class;
-        let same_place = old.site == new.site && old.kind == new.kind;
-        let replaceable = same_place && (same_class || old.stand.class == Class::Threads);
-        let conflicts = old.kind.conflicts(new.kind);
-        if !conflicts && !replaceable {
-            return Verdict::Stays;
-        }
-        match before.ordered(&old.stand, view) {
-            true if replaceable => Verdict::Replaced,
-            false if conflicts => Verdict::Races,
-            true | false => Verdict::Stays,
-        }
-    }
 }
 
 #[derive(Debug, Default)]
