@@ -452,6 +452,11 @@ pub const METHODS: &[(&str, &[MethodHook<'static>])] = &[
     // Agents in Java see classes when the VM does.
     ("sun/instrument/InstrumentationImpl", &[quiet("transform")]),
     ("java/lang/invoke/VarForm", &[quiet("resolveMemberName")]),
+    // Loaded by whoever needs them first, under a lock of the JDK's.
+    (
+        "java/nio/file/spi/FileSystemProvider",
+        &[quiet("installedProviders")],
+    ),
     // Kept in the layout by whoever comes first.
     (
         "jdk/internal/foreign/layout/AbstractLayout",

@@ -43,7 +43,10 @@ pub fn describe(
 pub fn special(link: Link, site: SiteId, value: u64) -> Option<String> {
     Some(match site {
         SiteId::IDENTITY_HASH => {
-            format!("identity hash {:#x}", value ^ u64::from(link.identity_hash()))
+            format!(
+                "identity hash {:#x}",
+                value ^ u64::from(link.identity_hash())
+            )
         }
         SiteId::SALT => "salt of immutable collections".to_owned(),
         SiteId(4) => format!("processors {value}"),
