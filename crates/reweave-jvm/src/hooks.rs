@@ -112,6 +112,7 @@ pub const REFERENCE_QUEUE: &str = "java/lang/ref/ReferenceQueue";
 pub const QUEUE_FIELDS: &[NewField<'static>] = &[field("$rwFollowed", "Z")];
 
 pub const CLASS_VALUE: &str = "java/lang/ClassValue";
+const FILE_SYSTEM_PROVIDER: &str = "java/nio/file/spi/FileSystemProvider";
 pub const CLASS_VALUE_FIELDS: &[NewField<'static>] = &[field("$rwValues", "Ljava/lang/Object;")];
 
 /// The VM has code of its own for the method that weak references inherit.

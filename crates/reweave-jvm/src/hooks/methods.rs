@@ -1,7 +1,7 @@
 //! Methods of the JDK that are changed: what is called instead of them, before them, or with their result.
 
 use super::forms::{around, entry, exit, quiet, redirect, redirect_in, result};
-use super::{CLASS_VALUE, QUIET, REFERENCE_QUEUE, THREAD, VIRTUAL_THREAD};
+use super::{CLASS_VALUE, FILE_SYSTEM_PROVIDER, QUIET, REFERENCE_QUEUE, THREAD, VIRTUAL_THREAD};
 use crate::classfile::plan::{Around, MethodAction, MethodHook};
 
 /// Classes of the JDK whose methods are hooked one by one.
@@ -452,6 +452,8 @@ pub const METHODS: &[(&str, &[MethodHook<'static>])] = &[
     // Agents in Java see classes when the VM does.
     ("sun/instrument/InstrumentationImpl", &[quiet("transform")]),
     ("java/lang/invoke/VarForm", &[quiet("resolveMemberName")]),
+    // Loaded by whoever needs them first, under a lock of the JDK's.
+    (FILE_SYSTEM_PROVIDER, &[quiet("installedProviders")]),
     // Kept in the layout by whoever comes first.
     (
         "jdk/internal/foreign/layout/AbstractLayout",
