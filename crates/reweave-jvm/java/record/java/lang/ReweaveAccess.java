@@ -1,7 +1,6 @@
 package java.lang;
 
 import static java.lang.ReweaveLog.U;
-import static java.lang.ReweaveMemory.OPEN;
 import static java.lang.ReweaveMemory.READABLE;
 
 import java.lang.reflect.Array;
@@ -20,7 +19,7 @@ public final class ReweaveAccess {
         if (o == null) return;
         long slot = Thread.currentThread().$rwSlot;
         if (slot == 0) return;
-        U.putLong(slot + OPEN, U.getLong(slot));
+        U.putLong(slot, U.getLong(slot) | 1);
         U.storeFence();
         long offset = o.getClass().$rwMemory;
         if (offset > 0) {
@@ -34,7 +33,7 @@ public final class ReweaveAccess {
         if (o == null) return;
         long slot = Thread.currentThread().$rwSlot;
         if (slot == 0) return;
-        U.putLong(slot + OPEN, U.getLong(slot));
+        U.putLong(slot, U.getLong(slot) | 1);
         U.storeFence();
         long offset = o.getClass().$rwMemory;
         if (offset <= 0 || U.getLong(o, offset) != U.getLong(slot + OWN)) write(o, site);
@@ -45,7 +44,7 @@ public final class ReweaveAccess {
         if (slot == 0) return;
         U.storeFence();
         long count = U.getLong(slot);
-        if (U.getLong(slot + OPEN) == count) U.putLong(slot, count + 1);
+        if ((count & 1) != 0) U.putLong(slot, count + 1);
         else locked();
     }
 
@@ -53,7 +52,7 @@ public final class ReweaveAccess {
         if (array == null || Integer.compareUnsigned(index, Array.getLength(array)) >= 0) return;
         long slot = Thread.currentThread().$rwSlot;
         if (slot == 0) return;
-        U.putLong(slot + OPEN, U.getLong(slot));
+        U.putLong(slot, U.getLong(slot) | 1);
         U.storeFence();
         long word = U.getLong(ReweaveArrays.fast(U.getLong(array, 0L)));
         if (word != U.getLong(slot + OWN) && word > U.getLong(slot + READABLE)) readElement(array, site);
@@ -63,7 +62,7 @@ public final class ReweaveAccess {
         if (array == null || Integer.compareUnsigned(index, Array.getLength(array)) >= 0) return;
         long slot = Thread.currentThread().$rwSlot;
         if (slot == 0) return;
-        U.putLong(slot + OPEN, U.getLong(slot));
+        U.putLong(slot, U.getLong(slot) | 1);
         U.storeFence();
         if (U.getLong(ReweaveArrays.fast(U.getLong(array, 0L))) != U.getLong(slot + OWN)) writeElement(array, site);
     }

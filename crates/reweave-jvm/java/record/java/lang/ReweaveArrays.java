@@ -4,7 +4,6 @@ import static java.lang.ReweaveLog.U;
 import static java.lang.ReweaveMemory.EX;
 import static java.lang.ReweaveMemory.LK;
 import static java.lang.ReweaveMemory.NEW;
-import static java.lang.ReweaveMemory.OPEN;
 
 import java.lang.reflect.Array;
 import jdk.internal.vm.annotation.DontInline;
@@ -48,14 +47,14 @@ public final class ReweaveArrays {
     static void begin(Thread t, long slot, Object array, boolean write, int site) {
         long own = U.getLong(slot + OWN);
         if (own < 0) {
-            ReweaveMemory.shut(slot);
+            U.putLong(slot, 0);
             return;
         }
         for (;;) {
             int hash = ReweaveHash.peek(array);
             if (hash < 0) {
                 // Another thread has locked the array, and may wait for this one.
-                ReweaveMemory.shut(slot);
+                U.putLong(slot, U.getLong(slot) & ~1L);
                 hash = ReweaveHash.see(array);
                 if (hash < 0) hash = ReweaveHash.original(array);
                 reopen(slot);
@@ -66,7 +65,7 @@ public final class ReweaveArrays {
                 if (word != own) ReweaveMemory.slow(t, slot, null, at, word, write, site);
                 if (install(t, slot, array)) return;
                 // Another thread was faster.
-                if (U.getLong(slot + OPEN) != U.getLong(slot)) {
+                if ((U.getLong(slot) & 1) == 0) {
                     ReweaveMemory.release(slot, false);
                     reopen(slot);
                 }
@@ -79,7 +78,7 @@ public final class ReweaveArrays {
     }
 
     private static void reopen(long slot) {
-        U.putLong(slot + OPEN, U.getLong(slot));
+        U.putLong(slot, U.getLong(slot) | 1);
         U.fullFence();
     }
 
@@ -88,7 +87,7 @@ public final class ReweaveArrays {
         long made = U.getLong(slot + ReweaveIds.MADE);
         long at = word(ReweaveIds.of(t.$rwStream, made));
         if ((made & ReweaveIds.BLOCK - 1) == 0) {
-            ReweaveMemory.shut(slot);
+            U.putLong(slot, U.getLong(slot) & ~1L);
             claim(t, slot, word(ReweaveIds.of(t.$rwStream, made) & -ReweaveIds.BLOCK), site);
             reopen(slot);
         }
@@ -105,7 +104,7 @@ public final class ReweaveArrays {
 
     /** Makes a block of words this thread's own; those of arrays that another thread has left behind all at once, because asking for a barrier takes long. */
     private static void claim(Thread t, long slot, long block, int site) {
-        long own = U.getLong(slot + OWN), locked = own & ~7L | LK, n = U.getLong(slot) + 1;
+        long own = U.getLong(slot + OWN), locked = own & ~7L | LK, n = (U.getLong(slot) >>> 1) + 1;
         long[] owners = null;
         for (int i = 0; i < ReweaveIds.BLOCK; i++) {
             long at = block + i * 8L, word = U.getLongVolatile(null, at);
@@ -136,17 +135,17 @@ public final class ReweaveArrays {
             ReweaveBulk.raw(t, from, fromIndex, to, toIndex, length);
             return;
         }
-        U.putLong(slot + OPEN, U.getLong(slot));
+        U.putLong(slot, U.getLong(slot) | 1);
         U.storeFence();
         if (isMine(t, slot, from) && isMine(t, slot, to)) {
             try {
                 System.arraycopy(from, fromIndex, to, toIndex, length);
             } catch (ArrayStoreException e) {
-                U.putLong(slot, U.getLong(slot) + 2);
+                U.putLong(slot, U.getLong(slot) + 3);
                 throw ReweaveQuiet.clean(t, e);
             }
             U.storeFence();
-            U.putLong(slot, U.getLong(slot) + 2);
+            U.putLong(slot, U.getLong(slot) + 3);
         } else slowCopy(t, slot, from, fromIndex, to, toIndex, length, site);
     }
 
@@ -166,7 +165,7 @@ public final class ReweaveArrays {
         begin(t, slot, from, false, site);
         System.arraycopy(from, fromIndex, kept, 0, length);
         ReweaveMemory.accessed();
-        U.putLong(slot + OPEN, U.getLong(slot));
+        U.putLong(slot, U.getLong(slot) | 1);
         U.storeFence();
         begin(t, slot, to, true, site);
         try {

@@ -9,13 +9,12 @@ import jdk.internal.vm.annotation.DontInline;
 /**
  * Orders accesses to memory while a run is recorded. Not the accesses are logged but changes of hands: every object has a word that says who used it last, and a thread
  * that finds another's word there logs "my access n came after the other had completed c". Most words belong to one thread (EX), whose accesses then cost a few plain
- * instructions: it opens a window around the access, and a thread that wants the word asks the kernel for a barrier on all processors, waits until the
+ * instructions: it opens a window (an odd count) around the access, and a thread that wants the word asks the kernel for a barrier on all processors, waits until the
  * window is closed, and takes over. Words that many only read (RS) have the number of a generation: a thread that has come after all last users of words of that and
  * earlier generations reads them without more ado. A word that changes hands names a lock outside the heap (PX), which is taken for
  * each access and remembers the last one (a read or a write of a thread). Objects share locks, which adds order, but only order that there was.
  *
- * Every thread has a slot of memory outside the heap: its count of completed accesses, the same number once more while a window is open (what
- * comes next need not wait for either to be written, only for the count), its own EX word, the address of a lock that it has
+ * Every thread has a slot of memory outside the heap: its count (twice the completed accesses, plus one in a window), its own EX word, the address of a lock that it has
  * taken and what goes there, the last RS word that it may read, and which of its accesses RS words came after; and a second half for quiet sections, where nothing counts. Nothing of this is a reference: storing one would cost more than all the rest.
  */
 public final class ReweaveMemory {
@@ -26,10 +25,10 @@ public final class ReweaveMemory {
     private static final long THREAD_MASK = ((1L << THREAD_BITS) - 1) << THREAD_SHIFT;
     /** In the line of stream 0: rules for tests; the generation of RS words. */
     private static final int EAGER = 8, GENERATION = 16;
-    private static final int SLOT = 128, QUIET = 64, OWN = 8, HELD = 16, NEXT = 24, NAMED = QUIET + 56;
+    private static final int SLOT = 128, QUIET = 64, OWN = 8, HELD = 16, NEXT = 24, NAMED = 40;
     /** How often another thread used what this one had thought was private, and somebody wrote to what this one had thought was only read. */
-    private static final int NOT_PRIVATE = 56, NOT_ONLY_READ = QUIET + 48;
-    static final int READABLE = 32, OPEN = 40;
+    private static final int NOT_PRIVATE = 56, NOT_ONLY_READ = QUIET + 40;
+    static final int READABLE = 32;
     /** RS words are the negative ones, in the order of their generations. No word is as small as this. */
     private static final long NONE = Long.MIN_VALUE;
     /** Words for objects that have none of their own, and which they share. */
@@ -80,17 +79,11 @@ public final class ReweaveMemory {
         long slot = slots + (long) stream * SLOT;
         U.putLong(slot + OWN, EX | (long) stream << THREAD_SHIFT);
         U.putLong(slot + READABLE, NONE);
-        shut(slot);
         U.putLong(slot + QUIET + OWN, -1);
         U.putLong(slot + QUIET + READABLE, NONE);
         // Nobody has stream 0; its line says which number is the highest.
         for (int seen; (seen = U.getIntVolatile(null, slots)) < stream; ) U.compareAndSetInt(null, slots, seen, stream);
         return slot;
-    }
-
-    /** Leaves the window without an access; what is open is the window of the access after so many. */
-    static void shut(long slot) {
-        U.putLong(slot + OPEN, -1);
     }
 
     // Fast paths. Only threads of a recording that has begun have a slot.
@@ -100,7 +93,7 @@ public final class ReweaveMemory {
         Thread t = Thread.currentThread();
         long slot = t.$rwSlot;
         if (slot == 0) return;
-        U.putLong(slot + OPEN, U.getLong(slot));
+        U.putLong(slot, U.getLong(slot) | 1);
         U.storeFence();
         long offset = o.getClass().$rwMemory;
         if (offset > 0) {
@@ -114,7 +107,7 @@ public final class ReweaveMemory {
         Thread t = Thread.currentThread();
         long slot = t.$rwSlot;
         if (slot == 0) return;
-        U.putLong(slot + OPEN, U.getLong(slot));
+        U.putLong(slot, U.getLong(slot) | 1);
         U.storeFence();
         long offset = o.getClass().$rwMemory;
         if (offset > 0) {
@@ -129,7 +122,7 @@ public final class ReweaveMemory {
         Thread t = Thread.currentThread();
         long slot = t.$rwSlot;
         if (slot == 0) return false;
-        U.putLong(slot + OPEN, U.getLong(slot));
+        U.putLong(slot, U.getLong(slot) | 1);
         U.storeFence();
         long offset = o == null ? TABLE : o.getClass().$rwMemory;
         if (offset > 0) {
@@ -146,7 +139,7 @@ public final class ReweaveMemory {
     static boolean enter(Thread t, Object o, int site) {
         long slot = t.$rwSlot;
         if (slot == 0) return false;
-        U.putLong(slot + OPEN, U.getLong(slot));
+        U.putLong(slot, U.getLong(slot) | 1);
         U.storeFence();
         long offset = o.getClass().$rwMemory;
         if (offset > 0) {
@@ -166,7 +159,7 @@ public final class ReweaveMemory {
         long slot = t.$rwSlot;
         if (slot == 0) return false;
         long offset = Synchronizer.WORD;
-        U.putLong(slot + OPEN, U.getLong(slot));
+        U.putLong(slot, U.getLong(slot) | 1);
         U.storeFence();
         long word = U.getLong(lock, offset);
         if (word != U.getLong(slot + OWN)) slow(t, slot, lock, offset, word, true, site);
@@ -183,7 +176,7 @@ public final class ReweaveMemory {
         if (slot == 0) return;
         U.storeFence();
         long count = U.getLong(slot);
-        if (U.getLong(slot + OPEN) == count) U.putLong(slot, count + 1);
+        if ((count & 1) != 0) U.putLong(slot, count + 1);
         else release(slot, true);
     }
 
@@ -205,7 +198,7 @@ public final class ReweaveMemory {
         Thread t = Thread.currentThread();
         long slot = t.$rwSlot;
         if (slot == 0) return;
-        U.putLong(slot + OPEN, U.getLong(slot));
+        U.putLong(slot, U.getLong(slot) | 1);
         U.storeFence();
         ReweaveArrays.begin(t, slot, array, write, site);
     }
@@ -282,14 +275,14 @@ public final class ReweaveMemory {
     @DontInline
     static void elsewhere(Thread t, long slot, Object o, long at, boolean write, int site) {
         if (U.getLong(slot + OWN) < 0) {
-            shut(slot);
+            U.putLong(slot, 0);
             return;
         }
         Class<?> type = o == null ? null : o.getClass();
         if (type != null && type.$rwMemory == 0) {
-            shut(slot);
+            U.putLong(slot, U.getLong(slot) & ~1L);
             locate(t, type);
-            U.putLong(slot + OPEN, U.getLong(slot));
+            U.putLong(slot, U.getLong(slot) | 1);
             U.fullFence();
         }
         Object base = o;
@@ -316,22 +309,22 @@ public final class ReweaveMemory {
     static void slow(Thread t, long slot, Object base, long offset, long word, boolean write, int site) {
         if (!write && word <= U.getLong(slot + READABLE)) return;
         // First out of the window: two threads that take words from each other would wait for ever.
-        shut(slot);
-        long count = U.getLong(slot);
+        long count = U.getLong(slot) & ~1L;
+        U.putLong(slot, count);
         long own = U.getLong(slot + OWN);
         if (own < 0) return;
         // Left behind by an access that failed in the middle.
         if (U.getLong(slot + HELD) != 0) release(slot, false);
         if (U.getLong(slots + EAGER) != 0 && tooEager(t, slot, base, offset, word, write)) return;
-        long n = count + 1, me = own & THREAD_MASK;
+        long n = (count >>> 1) + 1, me = own & THREAD_MASK;
         for (int tries = 0; ; word = U.getLongVolatile(base, offset)) {
             switch ((int) word & 7) {
                 case EX:
                     if (word == own) {
-                        U.putLong(slot + OPEN, count);
+                        U.putLong(slot, count | 1);
                         U.storeFence();
                         if (U.getLong(base, offset) == word) return;
-                        shut(slot);
+                        U.putLong(slot, count);
                     } else if (U.compareAndSetLong(base, offset, word, LK | me)) {
                         long stream = (word & THREAD_MASK) >>> THREAD_SHIFT;
                         order(t, n, site, stream, takeFrom(stream));
@@ -351,10 +344,10 @@ public final class ReweaveMemory {
                 case RS:
                     if (U.getLong(slot + READABLE) < word) comeAfterAll(t, slot, n, site);
                     if (!write) {
-                        U.putLong(slot + OPEN, count);
+                        U.putLong(slot, count | 1);
                         U.fullFence();
                         if (U.getLong(base, offset) == word) return;
-                        shut(slot);
+                        U.putLong(slot, count);
                     } else if (U.compareAndSetLong(base, offset, word, LK | me)) {
                         wasWrong((word & THREAD_MASK) >>> THREAD_SHIFT, NOT_ONLY_READ);
                         barrier();
@@ -459,7 +452,7 @@ public final class ReweaveMemory {
         if (!write) lately[t.$rwStream & SEEN - 1] = base;
         boolean onlyRead = ((int) word & 7) == PX && ((int) U.getLong(lock(word)) & 7) == READ;
         boolean skips = (rules & 1) != 0 && again || (rules & 2) != 0 && write && onlyRead;
-        if (skips) U.putLong(slot + OPEN, U.getLong(slot));
+        if (skips) U.putLong(slot, U.getLong(slot) | 1);
         return skips;
     }
 
@@ -496,13 +489,12 @@ public final class ReweaveMemory {
         long slot = slots + (long) stream * SLOT;
         long count = U.getLongVolatile(null, slot), now = count;
         // The access under way may be to the word in question: it has to be over.
-        for (int tries = 0; now == count && U.getLongVolatile(null, slot + OPEN) == count; now = U.getLongVolatile(null, slot)) {
+        for (int tries = 0; (count & 1) != 0 && (now = U.getLongVolatile(null, slot)) == count; ) {
             if (!Reweave.ready) break;
             if (++tries > 1000) Thread.yield();
             else Thread.onSpinWait();
         }
-        // Closed, perhaps only since the count was looked at.
-        return now == count ? U.getLongVolatile(null, slot) : now;
+        return now >>> 1;
     }
 
     /** How many accesses of that stream are known to be over. */
@@ -524,7 +516,7 @@ public final class ReweaveMemory {
         }
         long entry = t.$rwSeen + (stream & SEEN - 1) * 16;
         // What that thread has completed by now is also over: later accesses to its things then need no event.
-        long now = U.getLongVolatile(null, slots + stream * SLOT);
+        long now = U.getLongVolatile(null, slots + stream * SLOT) >>> 1;
         if (now > completed) completed = now;
         U.putLong(entry, stream);
         U.putLong(entry + 8, completed);
@@ -540,7 +532,7 @@ public final class ReweaveMemory {
         long lock = U.getLong(slot + HELD);
         if (lock == 0) return;
         U.putLong(slot + HELD, 0);
-        if (done) U.putLong(slot, U.getLong(slot) + 1);
+        if (done) U.putLong(slot, U.getLong(slot) + 2);
         U.putLongRelease(null, lock, U.getLong(slot + NEXT));
     }
 
