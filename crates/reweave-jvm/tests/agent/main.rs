@@ -153,7 +153,7 @@ fn one_that_the_program_asked_for_is() {
     assert_eq!(followed.output, format!("{}\n", TOKEN.1));
 }
 
-/// The time that a thread has had is not recorded: the replay ends where it shows, and says where that is.
+/// What a garbage collection found is not recorded: the replay ends where it shows, and says where that is.
 #[test]
 fn what_is_not_covered_is_a_divergence_that_names_the_call() {
     let program = Program::compile("Uncovered");
@@ -163,5 +163,5 @@ fn what_is_not_covered_is_a_divergence_that_names_the_call() {
     assert_eq!(followed.output, "begin\n");
     let outcome = followed.outcome();
     assert!(outcome.contains("Uncovered.main"), "{outcome}");
-    assert!(outcome.contains("getThreadTotalCpuTime0"), "{outcome}");
+    assert!(outcome.contains("getLastGcInfo0"), "{outcome}");
 }

@@ -1,3 +1,4 @@
+import java.lang.management.GarbageCollectorMXBean;
 import java.lang.management.ManagementFactory;
 
 /** Prints something that differs from run to run and is not recorded. */
@@ -7,6 +8,11 @@ public class Uncovered {
         synchronized (name) {
             System.out.println("begin");
         }
-        System.out.println(ManagementFactory.getThreadMXBean().getCurrentThreadCpuTime());
+        System.gc();
+        for (GarbageCollectorMXBean bean : ManagementFactory.getGarbageCollectorMXBeans()) {
+            if (bean instanceof com.sun.management.GarbageCollectorMXBean ours && ours.getLastGcInfo() != null) {
+                System.out.println(ours.getLastGcInfo().getStartTime() + " " + ours.getLastGcInfo().getMemoryUsageBeforeGc());
+            }
+        }
     }
 }
