@@ -68,7 +68,15 @@ impl Trials<'_> {
             Ok(Replayed::Followed) => (),
             Ok(Replayed::DiedAsRecorded) if crashed => (),
             Ok(other) => return Err(format!("verdict {other:?}\n{complaint}")),
-            Err(why) => return Err(format!("{why}\n{complaint}")),
+            Err(why) => {
+                let kept = self.scratch.join("failed.rwv");
+                let _ = std::fs::copy(self.recording(), &kept);
+                return Err(format!(
+                    "{why}; the command ended with {}, its recording is {}\n{complaint}",
+                    replayed.end,
+                    kept.display()
+                ));
+            }
         }
         if replayed.end != recorded.end {
             return Err(format!(
