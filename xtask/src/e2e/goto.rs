@@ -44,7 +44,7 @@ fn once(harness: &Harness, jdk: &Jdk, compiled: &Compiled) -> Result<(), String>
     let mut running = Running::start(&mut replay, &harness.scratch)?;
     let port = announced_port(&mut running)?;
     let mut jdb = Jdb::attach(jdk, port, &harness.scratch.join("jdb"))?;
-    jdb.wait_for("Reweave$Stop", 0)?;
+    jdb.wait_for_stop()?;
     jdb.follow(&[
         ("where", "Debugged.sell (Debugged.java:"),
         ("cont", "The application exited"),

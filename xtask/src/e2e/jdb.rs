@@ -66,6 +66,12 @@ impl Jdb {
             .map_err(|why| format!("after `{line}`: {why}"))
     }
 
+    /// Waits until a replay that was sent to some point is there. jdb reports that first, and then finds out which thread it means: it has when it asks with its name.
+    pub fn wait_for_stop(&mut self) -> Result<(), String> {
+        self.wait_for("Reweave$Stop", 0)?;
+        self.wait_for("[1] ", 0)
+    }
+
     /// Waits until jdb has printed `sign` somewhere after the first `before` bytes.
     pub fn wait_for(&mut self, sign: &str, before: usize) -> Result<(), String> {
         let deadline = Instant::now() + PATIENCE;

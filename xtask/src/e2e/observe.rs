@@ -140,7 +140,7 @@ fn at_a_race(harness: &Harness, jdk: &Jdk, recording: &Path) -> Result<(), Strin
         let mut running = Running::start(&mut replay, &harness.scratch)?;
         let port = announced_port(&mut running)?;
         let mut jdb = Jdb::attach(jdk, port, &harness.scratch.join("jdb"))?;
-        jdb.wait_for("Reweave$Stop", 0)?;
+        jdb.wait_for_stop()?;
         jdb.follow(&[
             ("where", "(TwoLocks.java:"),
             ("cont", "The application exited"),
