@@ -3,6 +3,7 @@
 mod countdown;
 mod events;
 mod gdb;
+mod number;
 mod plan;
 mod processor;
 mod replay;

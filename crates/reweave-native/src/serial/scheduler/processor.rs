@@ -6,6 +6,7 @@ use super::gdb::{
     reweave_on_divergence, reweave_on_position, reweave_on_switch, reweave_position,
     reweave_stop_position,
 };
+use super::number::number_in;
 use super::{Leaving, Next, SCHEDULER};
 use crate::order::From;
 use crate::state::Mode;
@@ -20,9 +21,9 @@ pub fn kernel_word(thread: &Thread) -> Option<*const AtomicU32> {
     if OFFSET.load(Ordering::Relaxed) == 0 {
         // SAFETY: no preconditions.
         let own = unsafe { libc::pthread_self() } as *const u32;
-        let number = sys::thread_number() as u32;
-        // SAFETY: glibc's record is more than 2,000 bytes long.
-        let found = (0..500).find(|index| unsafe { *own.add(*index) } == number)?;
+        // SAFETY: glibc's record is more than 2,000 bytes long, and ours.
+        let words = unsafe { core::slice::from_raw_parts(own, 500) };
+        let found = number_in(words, sys::thread_number() as u32)?;
         OFFSET.store(found as u32 * 4, Ordering::Relaxed);
     }
     let handle = thread.handle.load(Ordering::Relaxed);
