@@ -5,15 +5,14 @@
 
 use crate::latest::Latest;
 use crate::sys;
-use core::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use core::sync::atomic::{AtomicUsize, Ordering};
 
 /// As the kernel has it: a bit for each processor, of so many at most.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Set([u64; 16]);
 
-/// What the program may use, if it was confined to less.
+/// What the program may use, as long as it is confined to less.
 static OWN: Latest<Set> = Latest::none();
-static CONFINED: AtomicBool = AtomicBool::new(false);
 /// The processor that the threads are confined to.
 static ONE: AtomicUsize = AtomicUsize::new(0);
 
@@ -88,9 +87,9 @@ impl Set {
 
 /// Confines the only thread that there is, and so all that it will start. A child that was forked goes to the processor next to its parent's.
 pub fn stay_on_one() {
-    let (own, one) = match (CONFINED.load(Ordering::Relaxed), OWN.get()) {
-        (true, Some(own)) => (*own, own.after(ONE.load(Ordering::Relaxed))),
-        _ => {
+    let (own, one) = match OWN.get() {
+        Some(own) => (*own, own.after(ONE.load(Ordering::Relaxed))),
+        None => {
             let Some(own) = Set::of_caller() else {
                 return;
             };
@@ -104,7 +103,6 @@ pub fn stay_on_one() {
     };
     OWN.set(own);
     ONE.store(one, Ordering::Relaxed);
-    CONFINED.store(true, Ordering::Relaxed);
     Set::only(one).apply(CALLER);
 }
 
@@ -120,7 +118,7 @@ fn current() -> Option<usize> {
 
 /// What the calling thread starts meanwhile may use all that the program may.
 pub fn as_the_program<R>(work: impl FnOnce() -> R) -> R {
-    let Some(own) = confined() else {
+    let Some(own) = OWN.get() else {
         return work();
     };
     own.apply(CALLER);
@@ -131,10 +129,10 @@ pub fn as_the_program<R>(work: impl FnOnce() -> R) -> R {
 
 /// The program places a thread itself: from now on all are where it or the kernel wants them.
 pub fn let_go() {
-    let Some(own) = confined() else {
+    let Some(own) = OWN.get() else {
         return;
     };
-    CONFINED.store(false, Ordering::Relaxed);
+    OWN.clear();
     let threads = std::fs::read_dir("/proc/self/task").into_iter().flatten();
     for thread in threads.flatten() {
         let number = thread.file_name().to_str().and_then(|n| n.parse().ok());
@@ -149,7 +147,7 @@ pub fn let_go() {
 /// # Safety
 /// There is so much room.
 pub unsafe fn show_own(start: *mut u8, room: usize) {
-    if let Some(own) = confined() {
+    if let Some(own) = OWN.get() {
         // SAFETY: by the caller.
         unsafe { own.show(start, room) };
     }
@@ -159,12 +157,5 @@ pub unsafe fn show_own(start: *mut u8, room: usize) {
 pub fn undo_inherited(processors: &str) {
     if let Some(set) = Set::parse(processors) {
         set.apply(CALLER);
-    }
-}
-
-fn confined() -> Option<&'static Set> {
-    match CONFINED.load(Ordering::Relaxed) {
-        true => OWN.get(),
-        false => None,
     }
 }

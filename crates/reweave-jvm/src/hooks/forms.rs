@@ -4,6 +4,19 @@ use super::methods::REFERENCE;
 use super::{QUIET, THREAD};
 use crate::classfile::plan::{Around, MethodAction, MethodHook};
 
+/// Any action on one method.
+pub const fn hook(
+    name: &'static str,
+    descriptor: &'static str,
+    action: MethodAction<'static>,
+) -> MethodHook<'static> {
+    MethodHook {
+        name,
+        descriptor: Some(descriptor),
+        action,
+    }
+}
+
 pub const fn entry(
     name: &'static str,
     descriptor: &'static str,
@@ -16,39 +29,22 @@ pub const fn entry(
         class,
         arguments,
     };
-    MethodHook {
-        name,
-        descriptor: Some(descriptor),
-        action,
-    }
+    hook(name, descriptor, action)
 }
 
 /// Of the constructor of a reference.
 pub const fn exit(descriptor: &'static str, method: &'static str) -> MethodHook<'static> {
-    MethodHook {
-        name: "<init>",
-        descriptor: Some(descriptor),
-        action: MethodAction::Exit {
-            method,
-            class: REFERENCE,
-        },
-    }
+    let class = REFERENCE;
+    hook("<init>", descriptor, MethodAction::Exit { method, class })
 }
 
+/// In `Thread`.
 pub const fn redirect(
     name: &'static str,
     descriptor: &'static str,
     method: &'static str,
 ) -> MethodHook<'static> {
-    let action = MethodAction::Redirect {
-        method,
-        class: THREAD,
-    };
-    MethodHook {
-        name,
-        descriptor: Some(descriptor),
-        action,
-    }
+    redirect_in(THREAD, name, descriptor, method)
 }
 
 pub const fn redirect_in(
@@ -57,11 +53,7 @@ pub const fn redirect_in(
     descriptor: &'static str,
     method: &'static str,
 ) -> MethodHook<'static> {
-    MethodHook {
-        name,
-        descriptor: Some(descriptor),
-        action: MethodAction::Redirect { method, class },
-    }
+    hook(name, descriptor, MethodAction::Redirect { method, class })
 }
 
 pub const fn result(
@@ -69,11 +61,7 @@ pub const fn result(
     descriptor: &'static str,
     method: &'static str,
 ) -> MethodHook<'static> {
-    MethodHook {
-        name,
-        descriptor: Some(descriptor),
-        action: MethodAction::Result { method },
-    }
+    hook(name, descriptor, MethodAction::Result { method })
 }
 
 pub const fn around(
@@ -81,13 +69,10 @@ pub const fn around(
     descriptor: &'static str,
     around: Around<'static>,
 ) -> MethodHook<'static> {
-    MethodHook {
-        name,
-        descriptor: Some(descriptor),
-        action: MethodAction::Around(around),
-    }
+    hook(name, descriptor, MethodAction::Around(around))
 }
 
+/// Whatever its descriptor is.
 pub const fn quiet(name: &'static str) -> MethodHook<'static> {
     MethodHook {
         name,

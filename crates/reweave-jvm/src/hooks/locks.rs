@@ -1,5 +1,6 @@
 //! Methods of locks in which one access to memory stands for all that they make. See `ReweaveLocks.java`.
 
+use super::forms::hook;
 use crate::classfile::plan::{MethodAction, MethodHook};
 
 /// The helper that makes it.
@@ -42,13 +43,10 @@ const fn of(
     descriptor: &'static str,
     method: &'static str,
 ) -> MethodHook<'static> {
-    MethodHook {
-        name,
-        descriptor: Some(descriptor),
-        action: MethodAction::Shortcut {
-            helper: LOCK_HELPER,
-            method,
-            class: SYNCHRONIZER,
-        },
-    }
+    let action = MethodAction::Shortcut {
+        helper: LOCK_HELPER,
+        method,
+        class: SYNCHRONIZER,
+    };
+    hook(name, descriptor, action)
 }

@@ -2,6 +2,7 @@
 //! to each in a recording and a replay. The list is in [`table`]; the helper (`ReweaveInput.java`) does what it says.
 
 pub mod beans;
+pub mod bodies;
 mod natives;
 pub mod runtime;
 pub mod table;
@@ -158,10 +159,10 @@ pub fn of_class(class: &str, side: InputSide) -> Option<InputCalls<'static>> {
         let lists = [
             (table::NATIVES, InputKind::Native),
             (beans::NATIVES, InputKind::Native),
-            (table::WITH_BODY, InputKind::WithBody),
+            (bodies::WITH_BODY, InputKind::WithBody),
             (beans::WITH_BODY, InputKind::WithBody),
         ];
-        for (class, name, descriptor) in table::NOT_DONE {
+        for (class, name, descriptor) in bodies::NOT_DONE {
             all.entry(class).or_default().push(InputMethod {
                 name,
                 descriptor,

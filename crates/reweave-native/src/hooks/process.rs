@@ -234,14 +234,12 @@ unsafe fn spawn(
 ) -> c_int {
     let result = children::make(from, |path| {
         let mut made = 0;
-        let result = processors::as_the_program(|| match path.is_empty() {
-            true => spawn(&mut made, environment),
+        let ours = (!path.is_empty()).then(|| {
             // SAFETY: passed on.
-            false => spawn(
-                &mut made,
-                unsafe { with_ours(environment, identity::entry_for_child(path)) }.as_ptr(),
-            ),
+            unsafe { with_ours(environment, identity::entry_for_child(path)) }
         });
+        let list = ours.as_ref().map_or(environment, |list| list.as_ptr());
+        let result = processors::as_the_program(|| spawn(&mut made, list));
         match result {
             0 => made as isize,
             error => -(error as isize),
